@@ -18,31 +18,37 @@ demo: build
 	    --set run.steps_per_frame=6 --set run.dt=1/15 --set flakes.units=1280 --set 'draw.size=[960,540]'
 	@echo "Look at out/demo/view.0001.png to out/demo/view.0020.png: snow covers the hills of Jacksboro."
 
-# Format, lints, tests. nextest where it is installed: it shows what a test says that had to skip something.
-# Set-up has found a device, so a test that finds none fails.
+# Format, lints, tests. Set-up has found a device, so a test that finds none fails.
 # Random tests draw the same cases every time; another PROPTEST_RNG_SEED draws others.
-# What sweeps widely waits for `make test-long`: see docs/testing.md.
+# Wide sweeps run in `make test-long` only: see docs/testing.md.
 test test-long: export SASTRUGI_REQUIRE_GPU = 1
 test test-long: export PROPTEST_RNG_SEED ?= 1
-# What tests compile is kept beside what cargo builds, not among the user's own.
+# What tests and the driver compile is kept beside what cargo builds: compiling kernels is most of the time of a first run.
 test test-long: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
+test test-long: export MESA_SHADER_CACHE_DIR ?= $(CURDIR)/target/test-cache/mesa
+test test-long: export SASTRUGI_SKIPPED ?= $(CURDIR)/target/skipped-tests
+
+# $(call run,OPTIONS OF NEXTEST,OPTIONS OF CARGO TEST): tests, then which of them skipped work, and how many.
+define run
+@rm -f "$$SASTRUGI_SKIPPED"; \
+if cargo nextest --version >/dev/null 2>&1; then set -- nextest run --locked $(TESTS) $(1); \
+else set -- test --locked $(TESTS) -- $(2); fi; \
+echo cargo "$$@"; cargo "$$@"; status=$$?; \
+if [ -s "$$SASTRUGI_SKIPPED" ]; then \
+    sort -u "$$SASTRUGI_SKIPPED"; \
+    echo "$$(sed 's/: .*//' "$$SASTRUGI_SKIPPED" | sort -u | wc -l) of the passed tests skipped all or a part of their work."; \
+fi; exit $$status
+endef
+
 test: setup
 	cargo fmt --check
 	cargo clippy --all-targets --locked -- -D warnings
-	@if cargo nextest --version >/dev/null 2>&1; then \
-	    echo cargo nextest run --locked $(TESTS); cargo nextest run --locked $(TESTS); \
-	else \
-	    echo cargo test --locked $(TESTS) -- --show-output; cargo test --locked $(TESTS) -- --show-output; \
-	fi
+	$(call run,,)
 	cargo test --locked --doc
 
-# Everything that `make test` runs but for format and lints, and what takes long.
+# All tests, also those that take long.
 test-long: setup
-	@if cargo nextest --version >/dev/null 2>&1; then \
-	    echo cargo nextest run --locked --run-ignored all $(TESTS); cargo nextest run --locked --run-ignored all $(TESTS); \
-	else \
-	    echo cargo test --locked $(TESTS) -- --include-ignored; cargo test --locked $(TESTS) -- --include-ignored; \
-	fi
+	$(call run,--run-ignored all,--include-ignored)
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked

@@ -320,7 +320,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_become_bits_only_in_range() {
+    fn component_bits_refuse_out_of_range_values() {
         assert_eq!(
             Element::Vec3.component_bits(0.5),
             Some(u64::from(0.5f32.to_bits()))
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_reads_back_what_it_stores() {
+    fn element_types_round_trip() {
         for (element, value) in [
             (Element::Mat3, -2.5),
             (Element::Half, 0.25),
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_pipeline_files() {
+    fn type_names_match_the_pipeline_file() {
         for element in [Element::Mat3, Element::Hvec3, Element::Uint16, Element::Rgba8] {
             let file = serde_json::to_value(element).unwrap();
             assert_eq!(file, element.name());

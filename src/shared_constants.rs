@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_get_the_numbers_of_the_host() {
+    fn generated_words_have_the_host_values() {
         let text = glsl("engine/scan.glsl").unwrap();
         for (name, value) in [("TILE_GROUP", scan::TILE_GROUP), ("TILE", scan::TILE)] {
             let line = format!("const uint {name} = {value}u;");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn other_paths_are_no_files_of_the_engine() {
+    fn only_known_engine_paths_are_generated() {
         for path in [
             "scan.glsl",
             "engine/scan",

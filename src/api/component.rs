@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_types_of_the_same_layout_fit() {
+    fn component_types_fit_only_elements_of_equal_layout() {
         assert!(f32::fits(Element::Float) && f32::fits(Element::Vec3) && <[f32; 3]>::fits(Element::Vec3));
         assert!(!<[f32; 3]>::fits(Element::Vec4) && !f32::fits(Element::Uint) && !u32::fits(Element::Int));
         assert!(

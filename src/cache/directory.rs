@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_variable_that_is_set_decides() {
+    fn first_set_variable_gives_the_directory() {
         let all = [
             ("SASTRUGI_CACHE_DIR", "s"),
             ("XDG_CACHE_HOME", "/x"),
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_and_relative_values_count_as_not_set() {
+    fn empty_and_relative_directories_are_ignored() {
         let home = ("HOME", "/h");
         for other in [
             ("SASTRUGI_CACHE_DIR", ""),

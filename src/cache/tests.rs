@@ -35,7 +35,7 @@ fn stored_contents_are_returned() {
 }
 
 #[test]
-fn every_damage_counts_as_absent_and_is_repaired() {
+fn damaged_entries_are_misses_and_get_replaced() {
     let (_directory, cache) = cache();
     cache.put("a", b"contents");
     let path = path(&cache, "a");
@@ -60,7 +60,7 @@ fn every_damage_counts_as_absent_and_is_repaired() {
 }
 
 #[test]
-fn a_file_under_the_name_of_another_is_foreign() {
+fn entry_copied_to_another_key_is_a_miss() {
     let (_directory, cache) = cache();
     cache.put("a", b"contents");
     fs::copy(path(&cache, "a"), path(&cache, "b")).unwrap();
@@ -69,7 +69,7 @@ fn a_file_under_the_name_of_another_is_foreign() {
 }
 
 #[test]
-fn without_a_directory_nothing_happens() {
+fn cache_without_usable_directory_misses_silently() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
     fs::write(&file, "in the way").unwrap();
@@ -88,7 +88,7 @@ fn without_a_directory_nothing_happens() {
 }
 
 #[test]
-fn the_limit_holds_after_every_file_and_the_least_recently_used_go() {
+fn size_limit_evicts_least_recently_used_entries() {
     let directory = tempfile::tempdir().unwrap();
     let limit = 20_000;
     let cache = Cache::with_limit(directory.path(), limit);
@@ -112,7 +112,7 @@ fn the_limit_holds_after_every_file_and_the_least_recently_used_go() {
 }
 
 #[test]
-fn a_use_counts_as_much_as_a_write() {
+fn reads_refresh_the_age_of_an_entry() {
     let directory = tempfile::tempdir().unwrap();
     let cache = Cache::with_limit(directory.path(), 10_000);
     for name in ["a", "b", "c"] {
@@ -145,7 +145,7 @@ fn partial_files_of_killed_processes_are_removed() {
 }
 
 #[test]
-fn threads_that_write_and_read_one_name_see_whole_files_only() {
+fn concurrent_readers_see_only_complete_entries() {
     let directory = tempfile::tempdir().unwrap();
     let seen = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4u8)

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_apart_and_together_everything() {
+    fn shards_partition_the_list() {
         let list: Vec<u32> = (0..11).collect();
         let mut all = Vec::new();
         for index in 1..=4 {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shares_are_refused() {
+    fn invalid_shards_are_refused() {
         for text in ["", "1", "0/4", "5/4", "1/0", "a/4", "-1/4", "1/2/3"] {
             assert!(text.parse::<Shard>().is_err(), "{text}");
         }

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_shipped_has_a_title() {
+    fn all_shipped_pipelines_and_modules_have_titles() {
         for shipped in pipelines().into_iter().chain(modules()) {
             assert!(!shipped.title.is_empty(), "{}", shipped.name);
         }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_bases_and_assets_and_no_modules() {
+    fn copies_include_bases_and_assets_but_no_modules() {
         let paths = |name| {
             let mut paths: Vec<_> = parts(name)
                 .iter()

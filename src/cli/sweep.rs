@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sweeps_combine() {
+    fn several_sweeps_give_all_combinations() {
         let cases = cases(&["a=1,2".into(), "b.c=x,y,z".into()]).unwrap();
         assert_eq!(cases.len(), 6);
         assert_eq!(cases[4].overrides, ["a=2", "b.c=y"]);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_texts_are_one_value() {
+    fn lists_and_strings_sweep_as_single_values() {
         let values = |sweep: &str| {
             let cases = cases(&[sweep.into()]).unwrap();
             cases
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn every_case_has_a_directory_of_its_own() {
+    fn sweep_cases_have_distinct_directories() {
         let names = |sweep: &str| {
             let cases = cases(&[sweep.into()]).unwrap();
             cases.into_iter().map(|case| case.name).collect::<Vec<_>>()
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_in_their_directory() {
+    fn sweep_case_names_contain_no_path_separators() {
         assert_eq!(cases(&["a=../x".into()]).unwrap()[0].name, "a=.._x");
         assert!(cases(&["a".into()]).is_err());
     }

@@ -26,7 +26,7 @@ fn value(text: &str) -> Value {
 }
 
 #[test]
-fn operators_bind_as_in_mathematics() {
+fn operator_precedence_is_mathematical() {
     for (text, wanted) in [
         ("1 + 2 * 3", 7.0),
         ("(1 + 2) * 3", 9.0),
@@ -61,7 +61,7 @@ fn operators_bind_as_in_mathematics() {
 }
 
 #[test]
-fn vectors_go_component_by_component() {
+fn vector_arithmetic_is_componentwise() {
     for (text, wanted) in [
         ("v * 2", [2.0, 4.0, 6.0]),
         ("1 - v", [0.0, -1.0, -2.0]),
@@ -84,7 +84,7 @@ fn vectors_go_component_by_component() {
 }
 
 #[test]
-fn names_have_parts_indices_and_letters() {
+fn names_parse_into_parts_indices_and_letters() {
     let tree = parse("air[l + 1].u[4, 5, 6].x + grid.{c}_next - f(b)").unwrap();
     let names: Vec<String> = tree.names().iter().map(|name| name.to_string()).collect();
     assert_eq!(names, ["air[l + 1].u[4, 5, 6].x", "l", "grid.{c}_next", "b"]);
@@ -94,7 +94,7 @@ fn names_have_parts_indices_and_letters() {
 }
 
 #[test]
-fn mistakes_say_what_to_write_and_where() {
+fn parse_errors_give_position_and_remedy() {
     for (text, message, help, range) in [
         ("2 * rate $", "`$` has no meaning", "may use", 9..10),
         ("rate;", "`;` has no meaning", "may use", 4..5),
@@ -188,7 +188,7 @@ fn long_and_deep_expressions_are_refused() {
 }
 
 #[test]
-fn formulas_have_the_values_of_their_trees() {
+fn compiled_formulas_equal_tree_evaluation() {
     let variables = ["x", "y"];
     for text in [
         "x + 2 * y",
@@ -310,7 +310,7 @@ fn check_parse(text: &str) {
 
 proptest! {
     #[test]
-    fn a_tree_is_read_again_from_its_text(tree in trees()) {
+    fn printed_trees_parse_back(tree in trees()) {
         let text = tree.to_string();
         prop_assume!(text.len() < 900);
         match parse(&text) {
@@ -327,7 +327,7 @@ proptest! {
 
 /// Parses a million random sequences of fragments.
 #[test]
-fn a_million_texts_are_read_or_refused() {
+fn million_random_texts_parse_or_fail_without_panic() {
     const FRAGMENTS: [&str; 40] = [
         "a",
         "b.c",

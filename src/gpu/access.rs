@@ -97,7 +97,7 @@ mod tests {
 
     /// The values of the Vulkan specification, written out, to detect mistakes in the table.
     #[test]
-    fn the_table_holds_the_bits_of_the_specification() {
+    fn access_table_has_the_bits_of_the_specification() {
         const HOST: u64 = 0x4000;
         const TRANSFER: u64 = 0x1000;
         const COMPUTE: u64 = 0x800;
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_before_a_barrier_give_a_stage_and_no_access() {
+    fn reads_before_a_barrier_set_stages_without_access_bits() {
         for access in Access::ALL {
             let before = barrier_masks(&[access], &[]);
             assert_ne!(before.src_stages, 0, "{access:?}");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn several_accesses_are_united() {
+    fn accesses_are_merged_by_union() {
         let masks = barrier_masks(
             &[Access::ShaderRead, Access::ShaderWrite, Access::TransferWrite],
             &[Access::IndirectRead, Access::ShaderRead],
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transfer_queue_takes_no_shader_access() {
+    fn transfer_queue_refuses_shader_access() {
         let refused: Vec<_> = Access::ALL
             .into_iter()
             .filter(|access| !access.fits(Queue::Transfer))

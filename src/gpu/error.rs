@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lost_device_is_its_own_variant_and_others_keep_their_code() {
+    fn lost_device_has_its_own_variant_and_other_errors_keep_their_code() {
         let lost = GpuError::vulkan("waiting", "timeline 'step'", vk::Result::ERROR_DEVICE_LOST);
         assert_eq!(
             lost,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unlisted_result_still_shows_its_number() {
+    fn unknown_vulkan_result_shows_its_number() {
         assert!(in_words(vk::Result::from_raw(-1234)).contains("-1234"));
     }
 }

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_missing_required_feature_is_named_and_nothing_else() {
+    fn exactly_the_missing_required_features_are_named() {
         let everything_required = Features::default().wanted();
         assert_eq!(everything_required.missing(), Vec::<String>::new());
         for (name, _, field) in REQUIRED {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn optional_features_are_wanted_only_where_they_are() {
+    fn optional_features_are_enabled_only_if_supported() {
         let mut found = Features::default().wanted();
         assert!(found.optional().is_empty());
         found.v12.shader_int8 = vk::TRUE;

@@ -73,21 +73,21 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_the_size_of_the_window_is_shown_pixel_by_pixel() {
+    fn picture_of_window_size_is_shown_unscaled() {
         let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 0, [64, 48]);
         assert_eq!(corners(&fitted), [[0, 0], [64, 48], [0, 0], [64, 48]]);
         assert!(!fitted.scaled);
     }
 
     #[test]
-    fn other_shapes_leave_bars() {
+    fn other_aspect_ratios_are_letterboxed() {
         let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 0, [200, 96]);
         assert_eq!(corners(&fitted), [[0, 0], [64, 48], [36, 0], [164, 96]]);
         assert!(fitted.scaled);
     }
 
     #[test]
-    fn a_panel_on_the_left_leaves_the_rest() {
+    fn picture_fits_beside_a_left_panel() {
         let fitted = fit([64, 48], [[0.0, 0.0], [64.0, 48.0]], 30, [94, 48]);
         assert_eq!(corners(&fitted), [[0, 0], [64, 48], [30, 0], [94, 48]]);
         assert!(!fitted.scaled);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_of_the_window_lie_in_the_picture() {
+    fn window_pixels_map_into_the_picture() {
         let whole = [[0.0, 0.0], [64.0, 48.0]];
         let at = |pixel| position([64, 48], whole, 30, [158, 96], pixel);
         assert_eq!(at([30.0, 96.0]), Some([0.0, 0.0]));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_outside_and_windows_of_a_pixel_still_have_an_area() {
+    fn degenerate_parts_and_windows_keep_a_positive_area() {
         for (part, window) in [
             ([[-9.0, -9.0], [-5.0, -5.0]], [1, 1]),
             ([[70.0, 70.0], [90.0, 90.0]], [1, 500]),

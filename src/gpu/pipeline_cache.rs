@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn only_data_of_this_device_and_driver_fits() {
+    fn cache_data_must_match_device_and_driver() {
         let good = data();
         assert!(IDENTITY.fits(&good), "the control");
         for length in 0..HEADER_BYTES {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_devices_and_drivers_apart() {
+    fn cache_names_differ_by_device_and_driver() {
         let others = [
             Identity {
                 vendor: 1,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_data_under_the_right_name_is_not_loaded() {
+    fn foreign_cache_data_is_not_loaded() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::with_limit(directory.path(), 10_000);
         cache.put(&IDENTITY.name(), &data());

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_get_families_of_their_own_where_there_are_such() {
+    fn queue_classes_prefer_dedicated_families() {
         let h200 = [
             family(0, 16, "gcs"),
             family(1, 2, "s"),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_video_family_copies_only_where_there_is_no_other() {
+    fn video_family_transfers_only_as_last_resort() {
         assert_eq!(
             choose(&[family(0, 1, "gc"), family(1, 1, "v"), family(2, 1, "")], false)[2],
             (2, 0)
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn queues_of_one_family_are_shared_out_until_there_are_none() {
+    fn queues_of_one_family_are_distributed_until_exhausted() {
         assert_eq!(choose(&[family(0, 1, "gc")], false), [(0, 0); 4]);
         assert_eq!(
             choose(&[family(0, 2, "gc")], false),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_only_computes_works_too() {
+    fn compute_only_device_is_sufficient() {
         assert_eq!(
             choose(&[family(0, 1, ""), family(1, 4, "c")], false),
             [(1, 0), (1, 1), (0, 0), (1, 0)]
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn binds_get_a_queue_that_is_left_and_then_share_one() {
+    fn sparse_binding_takes_a_free_queue_else_shares_one() {
         let only_binds = [family(0, 4, "gcs"), family(1, 1, "s"), family(2, 1, "sv")];
         assert_eq!(sparse_place(&only_binds), (2, 0), "Transfer has the first");
         assert_eq!(sparse_place(&[family(0, 4, "gcs")]), (0, 3));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn binds_share_the_queue_of_whatever_class_can_bind() {
+    fn sparse_binding_shares_the_queue_of_any_class_that_can_bind() {
         assert_eq!(sparse_place(&[family(0, 1, "gc"), family(1, 1, "s")]), (1, 0));
         assert_eq!(sparse_place(&[family(0, 1, "gc"), family(1, 1, "cs")]), (1, 0));
         let none = [family(0, 8, "gc"), family(1, 2, "")];

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn byte_counts_have_binary_units() {
+    fn byte_counts_use_binary_units() {
         let text = |bytes| Bytes(bytes).to_string();
         assert_eq!(text(0), "0 B");
         assert_eq!(text(1023), "1023 B");
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_reads_as_words() {
+    fn queue_family_flags_print_as_words() {
         let family = QueueFamily {
             index: 2,
             queues: 8,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn sparse_facts_say_what_is_missing() {
+    fn sparse_report_names_missing_features() {
         let none = SparseFacts::default();
         assert_eq!(none.to_string(), "no sparse binding");
         let some = SparseFacts {

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn discrete_comes_before_integrated_before_cpu_and_refused_come_last() {
+    fn devices_rank_discrete_integrated_cpu_refused() {
         let machine = machine();
         assert_eq!(
             machine.iter().map(|report| report.rank).collect::<Vec<_>>(),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_named_by_index_or_by_part_of_its_name() {
+    fn devices_are_selected_by_index_or_substring() {
         let machine = machine();
         assert_eq!(placed(&machine, Some("2")), Ok(2));
         assert_eq!(placed(&machine, Some("LLVMpipe")), Ok(0));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_device_is_not_opened_and_says_why() {
+    fn refused_device_is_not_opened_and_gives_the_reason() {
         let error = placed(&machine(), Some("radeon")).unwrap_err();
         assert!(
             matches!(&error, GpuError::DeviceRefused { reasons, .. } if reasons.contains("shaderInt64")),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_lists_what_is_there() {
+    fn unknown_device_name_lists_available_devices() {
         for wanted in ["Voodoo", "17"] {
             let text = placed(&machine(), Some(wanted)).unwrap_err().to_string();
             assert!(

@@ -149,7 +149,7 @@ mod tests {
     use super::difference;
 
     #[test]
-    fn differences_survive_a_counter_that_wraps() {
+    fn timestamp_differences_survive_counter_wraparound() {
         assert_eq!(difference(100, 40, 64), 60);
         assert_eq!(difference(40, 100, 64), -60);
         assert_eq!(difference(5, u64::MAX - 4, 64), 10);

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn group_counts_cover_everything_and_stay_within_limits() {
+    fn workgroup_counts_cover_all_elements_within_device_limits() {
         for (active, activated, deactivated) in [(0, 0, 0), (1, 1, 0), (3, 0, 2), (200_000, 70_000, 1)] {
             let words = words(7, [active, activated, deactivated], 32, 4);
             let groups = |at: u32| {

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn heights_and_gaps_are_read() {
+    fn ascii_grid_heights_and_gaps_are_read() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.asc");
         std::fs::write(&path, PLAIN).unwrap();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn units_come_from_the_projection_or_from_the_coordinates() {
+    fn ascii_grid_units_come_from_projection_or_coordinates() {
         assert_eq!(spacing(PLAIN, None), [25.0; 2]);
         let two = PLAIN.replace("cellsize 25", "dx 25\ndy 30");
         assert_eq!(spacing(&two, None), [25.0, 30.0]);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_headers_are_refused() {
+    fn invalid_ascii_grid_headers_are_refused() {
         let refused = |from: &str, to: &str| parse(&PLAIN.replace(from, to), None).err().unwrap();
         assert_eq!(refused("nrows 2\n", ""), "its first lines have no `nrows`");
         assert_eq!(refused("nrows 2", "nrows x"), "`nrows` is `x`, not a number");

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn degrees_are_as_long_as_on_the_ellipsoid() {
+    fn degree_lengths_match_the_ellipsoid() {
         // The lengths at the equator and the pole from the axes of WGS 84.
         let (a, b) = (6_378_137.0_f64, 6_356_752.314_f64);
         let [east, north] = metres_per_degree(0.0);
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn web_mercator_shrinks_as_the_cosine_of_latitude() {
+    fn web_mercator_scale_is_the_cosine_of_latitude() {
         // 60 degrees north.
         let northing = 6_378_137.0 * (60f64.to_radians().tan() + 2.0).ln();
         assert!((web_mercator_scale(northing) - 0.5).abs() < 1e-3);

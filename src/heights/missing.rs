@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_take_the_level_around_them() {
+    fn gaps_are_filled_from_their_surroundings() {
         let mut levels: Vec<f64> = (0..100).map(|at| f64::from(at % 10)).collect();
         let whole = levels.clone();
         for (x, y) in (3..7).flat_map(|x| (2..6).map(move |y| (x, y))) {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn most_of_a_model_cannot_be_filled() {
+    fn mostly_missing_models_are_refused() {
         let mut levels = vec![f64::NAN; 100];
         levels[..40].fill(1.0);
         assert_eq!(

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_come_back_flipped_and_scaled_and_planes_stay_planes() {
+    fn png_heights_are_flipped_scaled_and_resampled_linearly() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("plane.png");
         // level = 10 x + 100 (row from the north)
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transparent_grey_level_changes_no_height() {
+    fn transparency_does_not_change_heights() {
         let directory = tempfile::tempdir().unwrap();
         let [plain, keyed] = ["plain.png", "keyed.png"].map(|name| directory.path().join(name));
         for depth in [png::BitDepth::Eight, png::BitDepth::Sixteen] {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_images_are_refused() {
+    fn unsupported_height_images_are_refused() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("no.png");
         assert!(examine(&path).is_err());

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn coarser_pixels_are_means_and_lie_farther_apart() {
+    fn coarsened_pixels_are_means_with_larger_spacing() {
         let model = Model {
             header: Header {
                 size: [5, 4],

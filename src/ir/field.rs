@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_lie_plane_by_plane() {
+    fn array_fields_are_stored_plane_by_plane() {
         let mut field = Field::words("f", 0);
         field.count = Some(3);
         let size = [5, 2, 4];

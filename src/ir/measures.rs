@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_in_the_order_of_the_numbers_and_give_their_bits_back() {
+    fn ordering_keys_are_monotonic_and_invertible() {
         let floats = [
             f32::NEG_INFINITY,
             f32::MIN,
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn good_keys_leave_out_what_is_no_number_or_out_of_bounds() {
+    fn valid_key_range_excludes_nan_infinity_and_out_of_bounds() {
         let good = |class: Class, bounds: Option<[f64; 2]>, bits: u32| {
             let [least, greatest] = class.good_keys(bounds);
             (least..=greatest).contains(&class.key(bits))

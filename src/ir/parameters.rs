@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn values_outside_their_range_tell_what_to_do() {
+    fn out_of_range_quantities_warn_with_their_help() {
         assert_eq!(
             tau(0.50012345).warning().unwrap(),
             "`tau` is 0.5001, below 0.505\n  help: take smaller cells"
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_shown_with_four_digits_and_their_unit() {
+    fn quantities_print_with_four_digits_and_unit() {
         let speed = Parameter {
             name: "flow_speed".into(),
             unit: "m/s".into(),

@@ -128,7 +128,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn two_fields_change_places_in_every_step() {
+    fn swapped_fields_alternate_memory_each_step() {
         let swaps = Swaps::new(Vec::new(), vec![[3, 5]]);
         assert_eq!(swaps.order(), 2);
         assert_eq!((swaps.family(5), swaps.family(3), swaps.family(4)), (3, 3, 4));
@@ -145,7 +145,7 @@ mod tests {
     proptest! {
         /// Compares with a host that exchanges the memory step by step.
         #[test]
-        fn memory_is_where_moving_it_about_leaves_it(
+        fn swap_bookkeeping_equals_moving_memory(
             init in proptest::collection::vec((0usize..5, 0usize..5), 0..5),
             step in proptest::collection::vec((0usize..5, 0usize..5), 0..6),
         ) {

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_and_middles_have_the_known_colours_and_nan_is_black() {
+    fn colormaps_have_known_end_and_middle_colours_and_black_nan() {
         // matplotlib's viridis begins with (68, 1, 84), ends with (253, 231, 37) and has (33, 145, 140) in the middle.
         for (t, wanted) in [(0.0, [68, 1, 84]), (0.5, [33, 145, 140]), (1.0, [253, 231, 37])] {
             let found = Colormap::Viridis.bytes(t);

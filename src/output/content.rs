@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_count_components_and_never_wrap() {
+    fn output_sizes_count_components_without_overflow() {
         let bytes = |components, shape: &[u64]| {
             let content = Content::array(Format::Npy, Scalar::F32, components, shape);
             content.column_bytes(&content.columns[0])
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn selections_count_what_is_left_of_a_lattice() {
+    fn lattice_selection_sizes_are_counted() {
         let mut content = Content::array(Format::Npy, Scalar::F32, 1, &[5, 7, 9]);
         assert_eq!(content.selected(), [9, 7, 5]);
         content.selection = Selection {

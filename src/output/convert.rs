@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_keep_their_values() {
+    fn widening_conversion_keeps_values() {
         let wide = |bytes: Vec<u8>, from, to| widened(Cow::Owned(bytes), from, to).into_owned();
         let halves: Vec<u8> = [0x3c00u16, 0xc000, 1]
             .iter()

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_have_at_least_four_digits() {
+    fn frame_numbers_have_at_least_four_digits() {
         let path = |frame| frame_path(Path::new("out"), "view", frame, "png");
         assert_eq!(path(0), Path::new("out/view.0000.png"));
         assert_eq!(path(1), Path::new("out/view.0001.png"));

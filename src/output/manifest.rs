@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_reads_back_as_it_was() {
+    fn manifest_round_trips() {
         let directory = tempfile::tempdir().unwrap();
         let mut manifest = manifest();
         manifest.declare_output("view", Format::Png);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_counted_per_declared_output() {
+    fn manifest_counts_files_per_output() {
         let mut manifest = manifest();
         manifest.declare_output("view", Format::Png);
         manifest.declare_output("snow", Format::Npy);

@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_lattices_keep_their_order() {
+    fn lattice_boxes_keep_cell_order() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[3, 4, 5]);
         content.geometry = Geometry::Cells {
             origin: [10.0, 0.0, 0.0],
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stride_takes_the_same_particles_wherever_they_moved() {
+    fn strided_selection_follows_particles_after_reordering() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[7]);
         content.geometry = Geometry::Particles { position: None };
         content.identity = Some(1);
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn live_particles_inside_a_region_keep_their_order() {
+    fn region_selection_keeps_live_particle_order() {
         let mut content = Content::array(Format::Npy, Scalar::U32, 1, &[6]);
         content.geometry = Geometry::Particles { position: Some(1) };
         content.live = Some(2);

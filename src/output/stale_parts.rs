@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_parts_of_processes_that_are_gone_are_removed() {
+    fn sweep_removes_only_parts_of_dead_processes() {
         let directory = tempfile::tempdir().unwrap();
         let own = format!(".view.0001.png.{}-3.part", std::process::id());
         // Process numbers end far below this one.

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn group_counts_cover_all_particles_and_stay_within_limits() {
+    fn workgroup_counts_cover_all_particles_within_limits() {
         for count in [
             0,
             1,
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_group_counts_share_words() {
+    fn workgroup_counts_occupy_distinct_words() {
         let mut taken = vec![COUNT as u32, REFUSED as u32, BORN as u32];
         let live = (5..=16).filter_map(|log2| groups(1 << log2));
         let newborn = (5..=10).filter_map(|log2| newborn_groups(1 << log2));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn other_workgroups_have_no_counts() {
+    fn unsupported_workgroup_sizes_have_no_counts() {
         for size in [0, 1, 16, 33, 96, 131_072] {
             assert_eq!(groups(size), None);
         }

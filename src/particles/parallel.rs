@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_cover_the_whole_in_order() {
+    fn pieces_cover_the_range_in_order() {
         for (length, least) in [
             (0, 1),
             (1, 1),
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_the_order_of_the_items() {
+    fn parallel_results_keep_item_order() {
         for count in [0, 1, 2, 1000] {
             let results = map((0..count).collect(), |item: u32| item * item);
             assert_eq!(results, (0..count).map(|item| item * item).collect::<Vec<_>>());

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_scales_then_turns_then_moves() {
+    fn placing_scales_rotates_then_translates() {
         let placing = Placing::new([2.0, 1.0, 1.0], [90.0, 0.0, 90.0], [10.0, 0.0, 0.0]);
         // About x, y becomes z and z becomes -y; about z, x becomes y and y becomes -x.
         assert_eq!(placing.apply([1.0, 0.0, 0.0]), [10.0, 2.0, 0.0]);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_keep_lengths() {
+    fn rotations_keep_lengths() {
         let placing = Placing::new([1.0; 3], [10.0, 200.0, -35.0], [0.0; 3]);
         let length = |[x, y, z]: [f64; 3]| (x * x + y * y + z * z).sqrt();
         assert!((length(placing.apply([1.0, -2.0, 3.0])) - 14f64.sqrt()).abs() < 1e-12);

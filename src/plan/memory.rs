@@ -164,7 +164,7 @@ mod tests {
     use crate::spec::{Document, from_document};
 
     #[test]
-    fn small_frames_have_a_buffer_for_every_writer_and_large_ones_the_fewest() {
+    fn small_frames_get_a_staging_buffer_per_writer_and_large_ones_the_minimum() {
         let copies = |count: u64| {
             let text = format!(
                 r#"{{"run": {{"dt": 1}}, "particles": {{"p": {{"count": {count},

@@ -122,7 +122,7 @@ mod tests {
     const WHOLE: u64 = 128 << 20;
 
     #[test]
-    fn auto_takes_the_best_that_is_there_and_says_what_it_lacks() {
+    fn auto_paging_takes_the_best_available_and_reports_what_is_missing() {
         let device = |sparse_bytes, memory| Abilities {
             sparse_bytes,
             largest_buffer: 1 << 40,
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_names_is_taken_or_refused() {
+    fn explicit_paging_is_used_or_refused() {
         let small = Abilities {
             sparse_bytes: None,
             largest_buffer: 1 << 40,

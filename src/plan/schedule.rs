@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn hazards_across_lanes_wait_once() {
+    fn cross_lane_hazards_wait_once() {
         let mut schedule = Schedule::default();
         assert_eq!(
             schedule.submit(Lane::Step, &touched(&[], &[1])),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_of_a_ring_are_apart() {
+    fn ring_copies_do_not_conflict() {
         let mut schedule = Schedule::default();
         schedule.submit(
             Lane::Step,
@@ -171,7 +171,7 @@ mod tests {
     proptest! {
         /// Follows every wait: each conflicting pair on two lanes must be ordered, however the lanes drift.
         #[test]
-        fn random_submissions_keep_every_order(
+        fn random_submissions_keep_all_dependencies(
             list in proptest::collection::vec(
                 (0usize..3, proptest::collection::vec((0usize..4, 0u32..2), 0..3), proptest::collection::vec((0usize..4, 0u32..2), 0..2)),
                 1..60,

@@ -36,7 +36,7 @@ const BUFFERS_AND_FLAG: &str = r#""run": {"dt": 1}, "buffers": {"a": {"type": "f
 const BUFFERS: &str = r#""run": {"dt": 1}, "buffers": {"a": {"type": "float", "length": 9}, "b": {"type": "float", "length": 9}, "c": {"type": "float", "length": 9}}"#;
 
 #[test]
-fn a_chain_has_a_barrier_per_link() {
+fn dependency_chain_has_one_barrier_per_link() {
     let pipeline = pipeline(&format!(
         r#"{{{BUFFERS}, "step": [
             {{"stage": "first", "over": 9, "writes": ["a"]}},
@@ -48,7 +48,7 @@ fn a_chain_has_a_barrier_per_link() {
 }
 
 #[test]
-fn stages_every_n_steps_are_segments_of_their_own() {
+fn stages_every_n_steps_form_own_segments() {
     let pipeline = pipeline(&format!(
         r#"{{{BUFFERS}, "step": [
             {{"stage": "first", "over": 9, "writes": ["a"]}},
@@ -62,7 +62,7 @@ fn stages_every_n_steps_are_segments_of_their_own() {
 }
 
 #[test]
-fn a_segment_ends_before_the_first_write_of_what_frames_read() {
+fn segment_ends_before_the_first_write_of_frame_inputs() {
     let pipeline = pipeline(&format!(
         r#"{{{BUFFERS}, "step": [
             {{"stage": "first", "over": 9, "writes": ["a"]}},
@@ -74,7 +74,7 @@ fn a_segment_ends_before_the_first_write_of_what_frames_read() {
 }
 
 #[test]
-fn rings_move_on_at_their_first_writer() {
+fn rings_advance_at_their_first_writer() {
     let pipeline = pipeline(
         r#"{"run": {"dt": 1}, "particles": {"p": {"count": 9, "ring": 3, "attributes": {"x": "float", "m": {"type": "float", "background": 1}}}},
             "step": [{"stage": "look", "over": "p", "reads": ["p.x"]},
@@ -91,7 +91,7 @@ fn rings_move_on_at_their_first_writer() {
 }
 
 #[test]
-fn long_lists_are_spread_over_two_axes_and_cover_all() {
+fn large_dispatches_split_over_two_axes() {
     for count in [1u64, 64, 65, 65_535 * 64, 65_535 * 64 + 1, 400_000_000] {
         let pipeline = pipeline(&format!(
             r#"{{"run": {{"dt": 1}}, "step": [{{"stage": "s", "over": {count}, "tuning": {{"workgroup": [64, 1, 1]}}}}]}}"#
@@ -138,7 +138,7 @@ fn barriers_of(segment: &Segment) -> Vec<Barrier> {
 }
 
 #[test]
-fn conditions_are_waited_for_and_kept_until_they_are_read() {
+fn conditions_have_barriers_before_read_and_overwrite() {
     let pipeline = pipeline(&format!(
         r#"{{{BUFFERS_AND_FLAG}, "step": [{{"repeat": "turn", "over": 2, "while": "flag", "stages": [
             {{"stage": "work", "over": 9, "writes": ["a"]}},
@@ -167,7 +167,7 @@ fn conditions_are_waited_for_and_kept_until_they_are_read() {
 }
 
 #[test]
-fn group_counts_on_the_device_are_waited_for_and_kept_until_they_are_read() {
+fn indirect_counts_have_barriers_before_read_and_overwrite() {
     let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{MOVE}, {EMISSION}]}}"#));
     assert_eq!(lines(&pipeline), ["| move | admit_p | born | emit_p | clock"]);
     let plan = plan(&pipeline).unwrap();
@@ -189,7 +189,7 @@ fn group_counts_on_the_device_are_waited_for_and_kept_until_they_are_read() {
 }
 
 #[test]
-fn stages_that_write_some_particles_or_not_every_step_write_in_place() {
+fn partial_and_periodic_writers_write_in_place() {
     let rare = EMISSION
         .replace("\"born\"", "\"rare\"")
         .replace("3},", "3}, \"every\": 2,");
@@ -202,14 +202,14 @@ fn stages_that_write_some_particles_or_not_every_step_write_in_place() {
 }
 
 #[test]
-fn a_set_that_only_grows_has_one_copy() {
+fn growing_sets_have_one_copy() {
     let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{EMISSION}]}}"#));
     assert_eq!(pipeline.fields[field(&pipeline, "p.x")].ring, 1);
     assert_eq!(pipeline.fields[field(&pipeline, "p_live")].ring, 2);
 }
 
 #[test]
-fn a_set_may_be_sorted_and_lose_particles_both_in_place() {
+fn sort_and_removal_work_in_place() {
     let pipeline = pipeline(
         r#"{"run": {"dt": 1}, "particles": {"p": {"capacity": 9, "attributes": {"x": "uint", "dead": "uint"}}}, "step": [
             {"stage": "move", "over": "p", "writes": ["p.x", "p.dead"]},
@@ -222,7 +222,7 @@ fn a_set_may_be_sorted_and_lose_particles_both_in_place() {
 }
 
 #[test]
-fn a_removal_goes_through_scratch_only_where_no_ring_moves_on() {
+fn removal_uses_scratch_only_without_a_ring_advance() {
     let removal = r#"{"remove": "p", "where": "p.dead"}"#;
     let first = pipeline(&format!(r#"{{{SPARKS}, "step": [{removal}, {MOVE}]}}"#));
     assert_eq!(

@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     #[cfg(feature = "window")]
-    fn what_is_written_is_read() {
+    fn change_log_round_trips() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new/input.jsonl");
         let mut writer = ChangeWriter::create(path.clone(), "A title", &["n=4".into()]).unwrap();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_logs_are_refused_with_the_line() {
+    fn damaged_change_logs_are_refused_with_the_line() {
         let text = |lines| log(lines).unwrap_err().list[0].message.clone();
         assert!(text("").contains("line 1"));
         assert!(text("{\"pipeline\": \"a\", \"set\": []}\n{\"stop\": 3}").contains("line 2"));

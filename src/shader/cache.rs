@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_covers_every_part_and_where_one_ends() {
+    fn cache_key_covers_every_part_and_its_boundaries() {
         let keys = [
             key("common", &found("name", "source"), "interface"),
             key("other", &found("name", "source"), "interface"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn options_and_versions_are_part_of_the_key() {
+    fn cache_key_covers_options_and_versions() {
         let cache = Cache::off();
         let common = CachedCompiler::new(&cache).common;
         for part in [OPTIONS, &versions::compiler(), env!("CARGO_PKG_VERSION")] {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_ends_early_is_none() {
+    fn truncated_cache_entries_are_misses() {
         let library = Library::new(std::path::Path::new(""));
         let compiled = Compiled {
             words: vec![0x0723_0203, 0x0001_0600, 0, 1, 0],

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_and_their_includes_state_what_the_host_must_know() {
+    fn pragmas_of_kernels_and_includes_are_collected() {
         let facts = facts(&[
             (
                 "a/k.comp",
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_state_nothing_are_listed() {
+    fn unknown_pragmas_are_reported() {
         let facts = facts(&[(
             "k.comp",
             "#pragma argument half x\n#pragma reach u far\n#pragma tile 1\n#pragma workgroup 0\n#pragma vector_width 3\n#pragma reads\n#pragma reduces mean x\n#pragma optimize(on)\n",

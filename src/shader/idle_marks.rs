@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_are_whole_words() {
+    fn identifier_search_matches_whole_words() {
         let text = "set_a(i, set_ab(set_a)); // set_a.";
         assert_eq!(mentions(text, "set_a"), 3);
         assert_eq!(mentions(text, "set_ab"), 1);

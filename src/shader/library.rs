@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_come_before_files() {
+    fn in_memory_texts_take_precedence_over_files() {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("a.comp"), "on disk").unwrap();
         let library = Library::new(directory.path());
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn includes_of_texts_are_found_beside_them_first() {
+    fn includes_resolve_relative_to_their_text_first() {
         let library = Library::new(Path::new("/nonexistent")).with_texts(&texts(&[
             ("snow/a.comp", "a"),
             ("snow/near.glsl", "near"),

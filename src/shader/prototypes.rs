@@ -63,14 +63,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_are_found_and_nothing_else() {
+    fn only_function_prototypes_are_found() {
         let text = "float a(ivec3 i) {\n    return b(i);\nvoid set_a(ivec3 i, float v);\nuint sg_c(uint k) {\n#define d(x) x\nint e = f(1);\n";
         let found: Vec<String> = prototypes(text).iter().map(Prototype::text).collect();
         assert_eq!(found, ["float a(ivec3 i)", "void set_a(ivec3 i, float v)"]);
     }
 
     #[test]
-    fn words_are_whole() {
+    fn word_search_matches_whole_words() {
         assert_eq!(word_in("set_a(a, 1)", "a"), Some(6..7));
         assert_eq!(word_in("set_a(b, 1)", "a"), None);
     }

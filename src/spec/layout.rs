@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn breaks_of_the_author_stay_and_all_else_has_one_form() {
+    fn formatting_keeps_line_breaks_and_normalizes_the_rest() {
         let text = "{ // one\n\"a\":1,\"b\" : [1,2 ,\n3],\n\n\n  // two\n\"c\": {\n\"d\": {\"e\": 1,\n\"f\":2},\n},\n\"g\": [\n{\"h\": 1,\n\"i\": 2}, /* three */ 4\n],}";
         let wanted = "{ // one\n  \"a\": 1, \"b\": [1, 2, 3],\n\n  // two\n  \"c\": {\n    \"d\": {\"e\": 1,\n      \"f\": 2}\n  },\n  \"g\": [\n    {\"h\": 1,\n     \"i\": 2}, /* three */ 4\n  ]}\n";
         assert_eq!(formatted(text), wanted);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_broken_between_items() {
+    fn long_lines_break_between_items() {
         let items: Vec<String> = (0..60).map(|i| format!("\"item_{i}\"")).collect();
         let text = formatted(&format!("{{\"list\": [{}]}}", items.join(",")));
         assert!(

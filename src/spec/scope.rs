@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holes_are_filled_by_the_innermost_letter() {
+    fn placeholders_take_the_innermost_letter() {
         let scope = Scope::of(0).with("c", LocalValue::Letter("u".into()));
         let inner = scope.with("c", LocalValue::Letter("v".into())).with_index("c", 1);
         assert_eq!(scope.text("air.{c}_next").unwrap(), "air.u_next");

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_is_found_by_its_vectors() {
+    fn camera_is_found_by_its_vector_parameters() {
         let camera = camera();
         assert_eq!(camera.path, "draw.camera");
         assert_eq!(camera.eye, [4.0, 0.0, 0.0]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_orbit_keeps_the_distance_and_comes_back() {
+    fn orbit_keeps_the_distance_and_is_reversible() {
         let mut moved = camera();
         moved.orbit([120.0, 45.0]);
         assert!(!near(moved.eye, camera().eye) && (length(moved.eye) - 4.0).abs() < 1e-9);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn an_orbit_does_not_tip_over() {
+    fn orbit_stops_at_the_poles() {
         let mut moved = camera();
         moved.orbit([0.0, 100_000.0]);
         let above = moved.eye;
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn places_lie_on_the_rays_of_pixels() {
+    fn pixel_positions_lie_on_their_rays() {
         let eye = parameter("camera.eye", &[4.0, 0.0, 0.0]);
         let seen = of(&[
             eye,
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn zoom_pan_and_fly_keep_what_they_should() {
+    fn zoom_pan_and_fly_keep_their_invariants() {
         let mut moved = camera();
         moved.zoom(2.0);
         assert!(near(moved.eye, [4.0 * ZOOM * ZOOM, 0.0, 0.0]) && near(moved.target, [0.0; 3]));

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn motions_are_those_since_the_frame_before() {
+    fn pointer_motion_is_relative_to_the_previous_frame() {
         let mut input = Input::default();
         input.changes(&wanted());
         input.add(Deed::At([0.25, 0.5]));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_held_and_let_go() {
+    fn key_press_and_release_set_the_parameter() {
         let mut input = Input::default();
         input.changes(&wanted());
         input.add(Deed::Key("b".into(), true));

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_found_with_and_without_shift() {
+    fn key_bindings_ignore_shift() {
         assert_eq!(action(&Key::Character("R".into())), Some(Action::Restart));
         assert_eq!(action(&Key::Character("=".into())), Some(Action::Faster));
         assert_eq!(action(&Key::Named(NamedKey::Space)), Some(Action::Pause));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_has_two_actions() {
+    fn keys_have_one_action_each() {
         for (number, binding) in BINDINGS.iter().enumerate() {
             assert!(
                 BINDINGS[..number].iter().all(|other| other.key != binding.key),

@@ -346,7 +346,7 @@ mod tests {
     use super::short;
 
     #[test]
-    fn numbers_are_short() {
+    fn panel_numbers_are_short() {
         let texts = [0.0, 40.0, 0.1, 1.0 / 3.0, 123456.7, 1e9, -2.5].map(short);
         assert_eq!(
             texts,

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn values_become_a_merge_patch() {
+    fn changed_values_become_a_merge_patch() {
         let values = values(&[
             ("wind.speed", "12"),
             ("parameters.n", "[1, 2]"),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_is_replaced() {
+    fn saving_a_variant_overwrites_no_file() {
         let directory = tempfile::tempdir().unwrap();
         let base = Base {
             directory: directory.path().into(),

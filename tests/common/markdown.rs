@@ -46,7 +46,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
 }
 
 #[test]
-fn blocks_are_found_with_their_files() {
+fn fenced_blocks_are_found_with_their_file_comments() {
     let found = blocks("a\n```sh\nx\n\ny\n```\n<!-- file: b/c -->\n\n```glsl\nz\n```\n");
     assert_eq!(found.len(), 2);
     assert_eq!((found[0].line, found[0].text.as_str()), (3, "x\n\ny\n"));

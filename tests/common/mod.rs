@@ -1,4 +1,7 @@
-//! A device for tests: validation on, and any validation message fails the test that provoked it.
+//! A device for tests: validation is on, and any validation message fails the test that caused it.
+
+pub mod simulation;
+mod skip;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -10,6 +13,8 @@ use sastrugi::gpu::{
     Access, Batch, Buffer, BufferKind, Gpu, GpuError, MessageLog, OpenOptions, Queue, Recorder, Validation,
 };
 use serde_json::Value;
+
+pub use skip::skip;
 
 /// An open device that checks, when it is dropped, that the validation layer had nothing to say, the closing of the
 /// device included.
@@ -75,7 +80,7 @@ pub fn gpu_with(options: OpenOptions) -> Option<TestGpu> {
             Some(TestGpu { gpu: Some(gpu), log })
         }
         Err(error) if is_lack_of_a_device(&error) && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() => {
-            println!("skipped: {error}");
+            skip(&error);
             None
         }
         Err(error) => panic!("{error}"),
@@ -109,7 +114,26 @@ pub fn start() -> Command {
     command
 }
 
-/// Takes the shaders that lie in a directory from there: gives the stages in the lists of a pipeline their paths.
+/// Runs tests of this binary, by path, in a process in which llvmpipe has subgroups of four: they are as long as the
+/// vectors that it may use. Other devices have subgroups of one size.
+pub fn run_with_subgroups_of_four(gpu: TestGpu, tests: &[&str]) {
+    if !gpu.report().name.contains("llvmpipe") {
+        return skip(format_args!("{} has subgroups of one size", gpu.report().name));
+    }
+    drop(gpu);
+    let names = tests.iter().map(|path| path.split_once("::").expect("a crate").1);
+    let child = Command::new(std::env::current_exe().unwrap())
+        .arg("--exact")
+        .args(names)
+        .env("LP_NATIVE_VECTOR_WIDTH", "128")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&child.stdout);
+    let passed = format!("{} passed", tests.len());
+    assert!(child.status.success() && text.contains(&passed), "{text}");
+}
+
+/// Sets the paths of shaders in a directory for the stages in the lists of a pipeline.
 pub fn take_shaders(directory: &Path, file: &mut Value) {
     for list in ["init", "step", "frame"] {
         take_shaders_of(directory, file.get_mut(list));
@@ -154,6 +178,15 @@ pub fn words(bytes: &[u8]) -> Vec<u32> {
         .chunks_exact(4)
         .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
         .collect()
+}
+
+/// Little-endian floats of a byte slice.
+pub fn floats(bytes: &[u8]) -> Vec<f32> {
+    words(bytes).into_iter().map(f32::from_bits).collect()
+}
+
+pub fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// Longer than any test's work on the slowest device.

@@ -57,7 +57,7 @@ fn swept(more: &[&str], out: &Path) -> Output {
 }
 
 #[test]
-fn shares_together_make_what_one_process_makes() {
+fn shards_together_equal_one_process() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let (whole, shared) = (root.path().join("whole"), root.path().join("shared"));
@@ -83,7 +83,7 @@ fn shares_together_make_what_one_process_makes() {
 }
 
 #[test]
-fn one_failing_run_does_not_stop_the_others() {
+fn failing_run_does_not_stop_the_batch() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     // A file has the name of the second run's directory.
@@ -106,7 +106,7 @@ fn resident() -> u64 {
 }
 
 #[test]
-fn two_dozen_runs_leave_nothing_behind() {
+fn batch_of_24_runs_leaks_no_memory() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY);
@@ -136,7 +136,7 @@ fn two_dozen_runs_leave_nothing_behind() {
 }
 
 #[test]
-fn the_trace_shows_queues_and_writers() {
+fn trace_has_queues_and_writers() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let (trace, out) = (root.path().join("trace.json"), root.path().join("out"));
@@ -174,7 +174,7 @@ fn the_trace_shows_queues_and_writers() {
             .all(|(_, ts, dur)| *ts >= 0.0 && *dur > 0.0),
         "{text}"
     );
-    // What waits for another thing comes after it, on one axis of time for the device and the program.
+    // A waiting event comes after the awaited one; device and host share a time axis.
     let of_frame = |list: &[(String, f64, f64)], name: &str| {
         let found = list.iter().rfind(|(found, ..)| found == name).unwrap();
         (found.1, found.1 + found.2)
@@ -214,7 +214,7 @@ fn job(share: &str, out: &Path) -> Output {
 }
 
 #[test]
-fn the_job_script_runs_shares() {
+fn job_script_runs_shards() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let (whole, jobs, local) = (

@@ -115,7 +115,7 @@ fn assert_same(module: &Module, other: &Module) {
 }
 
 #[test]
-fn a_hit_gives_the_same_words_and_includes() {
+fn cache_hit_equals_a_fresh_compilation() {
     let project = Project::new();
     let plain = fresh(&project);
     assert!(entries(&project.path("cache")).is_empty());
@@ -135,9 +135,9 @@ fn a_hit_gives_the_same_words_and_includes() {
     assert_eq!(marked.kernel.sources, plain.kernel.sources);
 }
 
-/// What may change between two builds: each is seen, none takes the words of before.
+/// Changes between two builds, each of which requires a new compilation.
 #[test]
-fn every_change_of_what_a_shader_is_made_of_is_seen() {
+fn changed_shader_inputs_miss_the_cache() {
     type Change = fn(&Project);
     let changes: [(&str, Change); 7] = [
         ("the shader", |project| {
@@ -202,7 +202,7 @@ fn every_change_of_what_a_shader_is_made_of_is_seen() {
 }
 
 #[test]
-fn a_shader_that_does_not_compile_is_not_kept() {
+fn failed_compilations_are_not_cached() {
     let project = Project::new();
     project.write("shaders/shade.glsl", "float shade() { return nothing; }\n");
     let (pipeline, _) = spec::load(&project.path("pipeline.json"), &[]).unwrap();
@@ -222,7 +222,7 @@ fn a_shader_that_does_not_compile_is_not_kept() {
 }
 
 #[test]
-fn a_damaged_entry_does_no_harm_and_is_replaced() {
+fn damaged_shader_entries_are_replaced() {
     let project = Project::new();
     let plain = project.build(&project.cache());
     let entry = project.entry();
@@ -254,7 +254,7 @@ fn a_damaged_entry_does_no_harm_and_is_replaced() {
 
 /// Entries that are whole and say nonsense, as another version of the program might leave.
 #[test]
-fn an_entry_that_holds_something_else_does_no_harm() {
+fn foreign_shader_entries_are_ignored() {
     let project = Project::new();
     let plain = project.build(&project.cache());
     let entry = project.entry();
@@ -280,7 +280,7 @@ fn an_entry_that_holds_something_else_does_no_harm() {
 }
 
 #[test]
-fn builds_at_once_in_one_directory_agree() {
+fn concurrent_builds_share_a_cache_directory() {
     let project = Project::new();
     let plain = fresh(&project);
     std::thread::scope(|scope| {
@@ -308,7 +308,7 @@ fn builds_at_once_in_one_directory_agree() {
 }
 
 #[test]
-fn every_shipped_shader_is_the_same_from_the_cache() {
+fn shipped_shaders_are_identical_from_the_cache() {
     let directory = tempfile::tempdir().unwrap();
     let cache = Cache::at(directory.path());
     for name in ["snow", "mpm_sand"] {
@@ -324,7 +324,7 @@ fn every_shipped_shader_is_the_same_from_the_cache() {
     }
 }
 
-/// What the program does, as users start it.
+/// The cache in runs of the program.
 mod program {
     use super::*;
     use std::process::Output;
@@ -339,7 +339,7 @@ mod program {
     }
 
     #[test]
-    fn check_keeps_what_it_compiles_unless_told_otherwise() {
+    fn check_caches_shaders_unless_disabled() {
         let project = Project::new();
         assert!(
             program(&project, &["check", "--no-cache", "pipeline.json"])
@@ -352,7 +352,7 @@ mod program {
     }
 
     #[test]
-    fn processes_at_once_do_no_harm() {
+    fn concurrent_processes_share_a_cache_directory() {
         let project = Project::new();
         let checks: Vec<_> = (0..4)
             .map(|_| {
@@ -373,7 +373,7 @@ mod program {
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_costs_nothing_but_time() {
+    fn unwritable_cache_directory_is_ignored() {
         let project = Project::new();
         project.write("cache", "a file in the way");
         let checked = program(&project, &["check", "pipeline.json"]);
@@ -413,7 +413,7 @@ mod pipelines {
     }
 
     #[test]
-    fn damaged_data_of_the_driver_does_no_harm_where_possible() {
+    fn damaged_pipeline_cache_is_ignored_where_possible() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::at(directory.path());
         let wanted: Vec<u32> = (0..64).map(|number| 3 * number + 1).collect();

@@ -9,14 +9,14 @@ use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use serde_json::Value;
 
-use super::{common, loops};
+use super::common::{self, simulation::*};
 use twin::Complex;
 
 /// Largest relative error in the L2 norm: so many times 1e-7 log2(n).
 const FACTOR: f64 = 1.0;
 
 fn simulation(gpu: &Gpu, file: &Value, options: Options) -> Simulation {
-    loops::simulation(gpu, loops::pipeline(file, &[]), options)
+    common::simulation::simulation(gpu, pipeline(file, &[]), options)
 }
 
 /// Complex numbers that look random, in -1 to 1, exact as floats.
@@ -47,7 +47,7 @@ fn write(simulation: &mut Simulation, field: &str, values: &[Complex]) {
 }
 
 fn read(simulation: &mut Simulation, field: &str) -> Vec<Complex> {
-    let numbers = loops::doubles(simulation, field);
+    let numbers = read_doubles(simulation, field);
     numbers
         .chunks(2)
         .map(|pair| Complex::new(pair[0], pair[1]))
@@ -81,7 +81,7 @@ fn assert_close(found: &[Complex], expected: &[Complex], n: usize, factor: f64, 
 
 #[test]
 #[should_panic(expected = "the relative error is")]
-fn control_one_wrong_value_is_seen() {
+fn control_comparison_detects_one_wrong_value() {
     let expected = random(4096, 1);
     let mut found = expected.clone();
     found[77] *= 1.001;

@@ -100,7 +100,7 @@ fn segment(text: &mut String, pipeline: &Pipeline, list: List, number: usize, se
     }
 }
 
-/// What each submission waits for, for some frames of some steps with downloads of every output.
+/// Waits of each submission, for some frames of some steps with downloads of every output.
 fn submissions(text: &mut String, pipeline: &Pipeline, plan: &Plan) {
     let mut schedule = Schedule::default();
     let mut submit = |text: &mut String, name: String, lane: Lane, touched: &plan::Touched| {
@@ -212,7 +212,7 @@ fn digest(text: &str) -> String {
 }
 
 #[test]
-fn every_plan_is_as_recorded() {
+fn plans_match_their_recorded_digests() {
     let update = std::env::var_os("SASTRUGI_UPDATE").is_some();
     let whole = std::env::var_os("SASTRUGI_PLANS").map(PathBuf::from);
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
@@ -239,7 +239,7 @@ fn every_plan_is_as_recorded() {
     );
 }
 
-/// How a recorded file differs from a text, which it gets if it is to be updated.
+/// The difference between a recorded file and a text; rewrites the file on update.
 fn compared(path: &Path, text: &str, update: bool) -> Option<String> {
     if update {
         std::fs::write(path, text).unwrap();
@@ -260,7 +260,7 @@ fn difference(expected: &str, text: &str) -> Option<String> {
 }
 
 #[test]
-fn a_changed_plan_is_told() {
+fn plan_differences_are_reported() {
     assert_eq!(difference("a\nb\n", "a\nb\n"), None);
     assert_eq!(difference("a\nb\n", "a\nc\n").unwrap(), "line 2: `b` is now `c`");
     assert_eq!(

@@ -16,37 +16,22 @@ mod twin;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
 use sastrugi::run::fault::Fault;
 use sastrugi::run::{Options, RunError, Simulation};
 use sastrugi::spec::{self, Document};
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::*};
 use super::docs::markdown::{blocks, page};
 use twin::Field;
 
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
-
-/// Sizes of 3-D grids: one cell, thin ones, odd ones, and past a workgroup along each axis.
-const SIZES: [[u64; 3]; 5] = [[1, 1, 1], [1, 5, 3], [3, 1, 2], [7, 5, 3], [65, 9, 5]];
+/// Sizes of 3-D grids: one cell, a thin one, and an odd one that is larger than a workgroup. Kernels are compiled for each.
+const SIZES: [[u64; 3]; 3] = [[1, 1, 1], [3, 1, 2], [65, 9, 5]];
 
 /// A pipeline whose kernels are the texts beside it.
-fn resolve(file: &Value, kernels: &[(&str, &str)]) -> Result<Pipeline, String> {
-    let document = Document::parse("lattices.json", &file.to_string(), Path::new("")).unwrap();
-    let mut texts = InlineShaders::default();
-    for (name, text) in kernels {
-        let text = format!("#version 460\n#include \"stage.glsl\"\n{text}\n");
-        texts.insert(name, text.into_bytes()).unwrap();
-    }
-    let resolved = spec::from_document("lattices", &document, &texts);
-    resolved
-        .map(|(pipeline, _)| pipeline)
+fn resolve(file: &Value, bodies: &[(&str, &str)]) -> Result<Pipeline, String> {
+    common::simulation::resolve(Path::new(""), file, &kernels(bodies))
         .map_err(|problems| problems.to_string())
 }
 
@@ -64,24 +49,10 @@ fn simulation(gpu: &Gpu, file: &Value, kernels: &[(&str, &str)], options: Option
     try_simulation(gpu, file, kernels, options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn words(simulation: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&simulation.read(field).unwrap())
-}
-
-fn floats(simulation: &mut Simulation, field: &str) -> Vec<f32> {
-    words(simulation, field).into_iter().map(f32::from_bits).collect()
-}
-
 /// The first fault of all steps so far.
 fn fault(simulation: &mut Simulation) -> Option<Fault> {
     simulation.finish().unwrap();
     simulation.fault().unwrap()
-}
-
-#[track_caller]
-fn assert_no_fault(simulation: &mut Simulation) {
-    let fault = fault(simulation);
-    assert!(fault.is_none(), "{}", fault.unwrap());
 }
 
 /// Floats that look random, none of them 0.
@@ -126,7 +97,7 @@ fn are_close(found: &[f32], wanted: &[f32]) -> bool {
 }
 
 #[test]
-fn the_comparisons_tell_what_differs() {
+fn control_comparisons_detect_differences() {
     let equal = || assert_same(&[1.0, 2.0], &[1.0, 2.0], "control");
     equal();
     assert!(std::panic::catch_unwind(|| assert_same(&[1.0, 2.0], &[1.0, 2.000_000_2], "control")).is_err());
@@ -138,7 +109,7 @@ fn the_comparisons_tell_what_differs() {
 
 /// The pipeline and the kernel of `docs/spec.md`, as they stand there.
 #[test]
-fn the_example_of_the_page_carries_smoke() {
+fn page_example_advects_smoke() {
     let Some(gpu) = common::gpu() else { return };
     let blocks = blocks(&page("spec.md"));
     let kernel = blocks.iter().position(|block| block.language == "glsl").unwrap();
@@ -153,7 +124,7 @@ fn the_example_of_the_page_carries_smoke() {
     let before = Field {
         size,
         components: 1,
-        values: floats(&mut sim, "air.smoke"),
+        values: read_floats(&mut sim, "air.smoke"),
     };
     sim.step(false).unwrap();
     assert_no_fault(&mut sim);
@@ -164,7 +135,7 @@ fn the_example_of_the_page_carries_smoke() {
             wanted.extend((0..32).map(|x| before.read([x - 1, y, z], twin::Border::Background(0.0))[0]));
         }
     }
-    let found = floats(&mut sim, "air.smoke");
+    let found = read_floats(&mut sim, "air.smoke");
     assert!(are_close(&found, &wanted));
     assert!(!are_close(&found, &before.values), "control: it has moved");
 }

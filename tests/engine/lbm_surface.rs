@@ -6,8 +6,7 @@ use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec;
 
-use super::common;
-use super::loops::{self, doubles};
+use super::common::{self, simulation::*};
 
 /// The low bits of `cell_type`, and the mark of the layer.
 const TYPE: u8 = 7;
@@ -19,7 +18,7 @@ fn simulation(gpu: &Gpu, file: &str, overrides: &[&str]) -> Simulation {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let overrides: Vec<String> = overrides.iter().map(|text| text.to_string()).collect();
     let (pipeline, _) = spec::load(&path, &overrides).unwrap_or_else(|problems| panic!("{problems}"));
-    loops::simulation(gpu, pipeline, Options::PLAIN)
+    common::simulation::simulation(gpu, pipeline, Options::PLAIN)
 }
 
 fn steps(simulation: &mut Simulation, count: u32) {
@@ -33,10 +32,10 @@ fn steps(simulation: &mut Simulation, count: u32) {
 fn weigh(simulation: &mut Simulation, buffer: &str) -> f64 {
     simulation.frame(true).unwrap();
     simulation.finish().unwrap();
-    doubles(simulation, buffer)[0]
+    read_doubles(simulation, buffer)[0]
 }
 
-/// How many cells of fluid touch gas along one of the 18 directions.
+/// Number of fluid cells with a gas neighbour along one of the 18 directions.
 fn leaks(types: &[u8], [nx, ny, nz]: [i64; 3]) -> usize {
     let at = |x: i64, y: i64, z: i64| {
         let [x, y, z] = [x.rem_euclid(nx), y.rem_euclid(ny), z.rem_euclid(nz)];
@@ -56,7 +55,7 @@ fn leaks(types: &[u8], [nx, ny, nz]: [i64; 3]) -> usize {
 }
 
 #[test]
-fn a_splash_keeps_its_mass_and_a_closed_layer() {
+fn splash_conserves_mass_and_a_closed_interface() {
     let Some(gpu) = common::gpu() else { return };
     let size = [26, 11, 19];
     let small = [
@@ -113,7 +112,7 @@ fn jump(gpu: &Gpu, tension: f64) -> f64 {
     );
     steps(&mut drop, 600);
     let liquid = weigh(&mut drop, "flow.liquid");
-    let rho = doubles(&mut drop, "box.rho");
+    let rho = read_doubles(&mut drop, "box.rho");
     let middle = (7..11).flat_map(|z| (7..11).flat_map(move |y| (7..11).map(move |x| (z * 18 + y) * 18 + x)));
     let inside = middle.map(|cell| rho[cell]).sum::<f64>() / 64.0;
     let radius = (3.0 * liquid / inside / (4.0 * std::f64::consts::PI)).cbrt();
@@ -121,7 +120,7 @@ fn jump(gpu: &Gpu, tension: f64) -> f64 {
 }
 
 #[test]
-fn the_pressure_in_a_drop_is_that_of_laplace() {
+fn drop_pressure_follows_laplace() {
     let Some(gpu) = common::gpu() else { return };
     // Curvature is fitted over five cells, half the drop.
     let found = jump(&gpu, 0.01);

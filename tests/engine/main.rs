@@ -1,5 +1,5 @@
-//! Tests of the library's inside, compiled into it: `src/lib.rs` names this module for tests only. Those that start the
-//! program alone are in `tests/program`.
+//! Tests of the library's internals, which the feature `internals` makes public. Tests that only start the program are in
+//! `tests/program`.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -14,8 +14,6 @@ mod docs;
 mod fft;
 mod flip;
 mod flow_physics;
-#[allow(unsafe_code, reason = "its allocator counts what is held")]
-mod fuzz_spec;
 mod golden_plans;
 mod gpu_layer;
 mod lattices;

@@ -17,34 +17,34 @@ fn broken(rows: &[Row]) -> usize {
 }
 
 #[test]
-fn matter_falls_freely() {
+fn free_fall_matches_the_closed_form() {
     measure("Free fall");
 }
 
 #[test]
-fn a_bar_has_the_period_and_amplitude_of_its_closed_form() {
+fn oscillating_bar_matches_period_and_amplitude() {
     measure("Vibrating bar");
 }
 
 #[test]
-fn disks_collide_as_published() {
+fn colliding_disks_match_published_values() {
     measure("Colliding disks");
 }
 
 #[test]
 #[ignore = "long: two columns of water"]
-fn a_dam_breaks_as_fast_as_in_the_experiment() {
+fn dam_break_front_matches_experiment() {
     measure("Breaking dam");
 }
 
 #[test]
 #[ignore = "long: six columns of sand"]
-fn columns_of_sand_run_out_as_in_experiments() {
+fn sand_column_runout_matches_experiments() {
     measure("Collapsing column");
 }
 
 #[test]
-fn control_a_stiffer_bar_misses() {
+fn control_bar_detects_higher_stiffness() {
     let Some(gpu) = common::gpu() else { return };
     for clamped in [true, false] {
         let bar = bar::Bar {
@@ -59,7 +59,7 @@ fn control_a_stiffer_bar_misses() {
 
 #[test]
 #[ignore = "long: four collisions"]
-fn control_faster_and_slower_disks_and_pic_miss() {
+fn control_disks_detect_other_speeds_and_pic() {
     let Some(gpu) = common::gpu() else { return };
     let collide = |cells, speed, apic| {
         let disks = disks::Disks { cells, speed, apic };
@@ -77,7 +77,7 @@ fn control_faster_and_slower_disks_and_pic_miss() {
 }
 
 #[test]
-fn control_water_under_other_gravity_misses() {
+fn control_dam_detects_other_gravity() {
     let Some(gpu) = common::gpu() else { return };
     let row = dam::beside_experiment(dam::front(&gpu, 2, 1.2).speed);
     assert!(!row.holds(), "{row:?}");
@@ -86,7 +86,7 @@ fn control_water_under_other_gravity_misses() {
 
 #[test]
 #[ignore = "long: three columns of sand"]
-fn control_sand_with_too_much_and_too_little_friction_misses() {
+fn control_sand_detects_other_friction() {
     let Some(gpu) = common::gpu() else { return };
     for (round, cells, friction) in [(false, 16, 15.0), (false, 16, 45.0), (true, 8, 45.0)] {
         let column = column::Column {

@@ -10,33 +10,26 @@ use std::path::{Path, PathBuf};
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::Pipeline;
-use sastrugi::run::{Options, Simulation};
+use sastrugi::run::Simulation;
 use sastrugi::spec::{self, Document};
 use serde_json::Value;
 
-use super::common;
+use super::common::{self, simulation::*};
 use super::reference::partials as twin;
 
 fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/measures")
+    root().join("tests/data/measures")
 }
 
 fn pipeline(file: &Value) -> Pipeline {
-    let document = Document::parse("measures.json", &file.to_string(), &directory()).unwrap();
-    let resolved = spec::from_document("measures", &document, &Default::default());
-    resolved.unwrap_or_else(|problems| panic!("{problems}")).0
+    pipeline_in(&directory(), file)
 }
 
 fn simulation(gpu: &Gpu, pipeline: Pipeline) -> Simulation {
-    let options = Options {
-        checked: true,
-        races: false,
-        ..Options::default()
-    };
-    Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
+    common::simulation::simulation(gpu, pipeline, CHECKED)
 }
 
-/// What came of a run of the program: its exit code and its words, line breaks taken out.
+/// Exit code and output of a run of the program, without line breaks.
 struct Ran {
     code: Option<i32>,
     text: String,

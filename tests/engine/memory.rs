@@ -31,7 +31,7 @@ impl Observer for Look<'_> {
 }
 
 #[test]
-fn a_run_allocates_what_its_plan_says() {
+fn run_allocates_the_planned_memory() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny.json");
@@ -75,7 +75,7 @@ fn resident(process: u32) -> u64 {
 }
 
 #[test]
-fn a_slow_disk_holds_the_run_back_and_not_its_memory() {
+fn slow_disk_throttles_the_run_without_growing_memory() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let started = Instant::now();

@@ -24,7 +24,7 @@ void main() {
 ";
 
 #[test]
-fn the_device_makes_the_codes_of_the_host() {
+fn device_morton_codes_match_the_host() {
     let Some(gpu) = gpu() else { return };
     // Every triple of few bits, and those that use all 32; first, last and scattered coordinates of each.
     let mut triples: Vec<[u32; 3]> = (0..12 * 12 * 12)

@@ -159,13 +159,13 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 #[test]
-fn random_sequences_do_what_the_model_does() {
+fn random_sequences_match_the_model() {
     sequences(1, 1_500);
 }
 
 #[test]
 #[ignore = "long: 10,000 sequences"]
-fn many_random_sequences_do_what_the_model_does() {
+fn many_random_sequences_match_the_model() {
     sequences(
         setting("SASTRUGI_PAGES_SEED", 2),
         setting("SASTRUGI_PAGES_CASES", 10_000),
@@ -194,7 +194,7 @@ fn sequences(seed: u64, count: u64) {
     assert!(cases.iter().all(|count| *count > 0));
 }
 
-/// How many of 300 sequences a sabotaged manager fails, and what is said first.
+/// Number of 300 sequences that a sabotaged manager fails, and the first message.
 fn failures(sabotage: Sabotage) -> (usize, String) {
     let results = (0..300).map(|seed| sequence(seed, Some(sabotage), &mut Seen::default()));
     let errors: Vec<String> = results.filter_map(Result::err).collect();
@@ -202,7 +202,7 @@ fn failures(sabotage: Sabotage) -> (usize, String) {
 }
 
 #[test]
-fn a_broken_manager_is_found_out() {
+fn control_model_detects_broken_managers() {
     let broken: [(&str, Sabotage, &str); 8] = [
         (
             "a bind is lost",
@@ -266,7 +266,7 @@ fn a_broken_manager_is_found_out() {
 }
 
 #[test]
-fn memory_that_is_reused_too_early_is_found_out() {
+fn control_model_detects_early_memory_reuse() {
     // Commands before an update still write to the blocks that it frees. Where a block that it activates gets that
     // memory, they spoil it.
     let layout = Layout::choose([64, 8, 8], &[4], 4096, Some([8, 8, 8])).unwrap();

@@ -6,14 +6,14 @@ mod paging;
 mod pipelines;
 mod transfer;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
+use sastrugi::run::Simulation;
+use sastrugi::spec::Document;
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::*};
 use super::reference;
 
 const CELLS: usize = 24;
@@ -22,41 +22,8 @@ const DX: f32 = 0.0625;
 const UNITS: u32 = 262_144;
 const QUANTA: f32 = 16.0;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).into()
-}
-
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
-    let mut file = file.clone();
-    common::take_shaders(&root().join("tests/data/pic"), &mut file);
-    let document = Document::parse("pic.json", &file.to_string(), &root().join("pipelines")).unwrap();
-    let (pipeline, _) = spec::from_document("pic", &document, &Default::default())
-        .unwrap_or_else(|problems| panic!("{problems}"));
-    let options = Options {
-        checked: true,
-        races: false,
-        ..Options::default()
-    };
-    Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[track_caller]
-fn advance(sim: &mut Simulation, steps: u32) {
-    for _ in 0..steps {
-        sim.step(false).unwrap();
-    }
-    sim.finish().unwrap();
-    let fault = sim.fault().unwrap();
-    assert!(fault.is_none(), "{}", fault.unwrap());
-}
-
-fn whole(sim: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&sim.read(field).unwrap())
-}
-
-fn vectors(sim: &mut Simulation, field: &str) -> Vec<[f32; 3]> {
-    let values: Vec<f32> = whole(sim, field).into_iter().map(f32::from_bits).collect();
-    values.chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect()
+    simulation_with_modules(gpu, file, "pic")
 }
 
 /// Numbers in [-1, 1) that look like nothing in particular.

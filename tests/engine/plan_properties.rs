@@ -174,11 +174,11 @@ fn pipeline_of(list: &RandomList, outputs: &[usize]) -> Pipeline {
 #[derive(Debug, Clone)]
 enum Event {
     Barrier(Barrier),
-    /// What a command touches: item, copy and kind. Reads come first.
+    /// The accesses of a command: item, copy and kind. Reads come first.
     Touch(Vec<((usize, u32), Access)>),
 }
 
-/// Whether fields count as a whole, as plans see them, or copy by copy, as they are in memory.
+/// Fields as a whole, as in plans, or copy by copy, as in memory.
 #[derive(Clone, Copy, PartialEq)]
 enum Grain {
     Fields,
@@ -373,7 +373,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_order_is_kept(
+    fn plans_keep_all_dependencies(
         init in stages(40, 1),
         step in stages(200, 5),
         outputs in proptest::collection::vec(0..BUFFERS + ATTRIBUTES, 0..3),
@@ -394,7 +394,7 @@ proptest! {
     }
 
     #[test]
-    fn every_order_is_kept_where_fields_are_swapped_and_repeats_end_early(
+    fn plans_keep_all_dependencies_with_swaps_and_early_exits(
         list in lists(),
         outputs in proptest::collection::vec(0..BUFFERS + ATTRIBUTES, 0..3),
         taken in proptest::collection::vec(0usize..12, 8),
@@ -449,7 +449,7 @@ proptest! {
 
 /// Placed one by one, the segments of this cycle would each bring a barrier that the other's makes needless.
 #[test]
-fn segments_do_not_each_bring_a_barrier_for_the_same_conflicts() {
+fn segments_share_barriers_for_common_conflicts() {
     let stage = |field| RandomStage {
         reads: vec![],
         writes: vec![field],
@@ -466,7 +466,7 @@ fn segments_do_not_each_bring_a_barrier_for_the_same_conflicts() {
 }
 
 #[test]
-fn the_order_check_finds_a_missing_barrier_of_each_kind() {
+fn control_order_check_detects_each_missing_barrier() {
     let stage = |reads: &[usize], writes: &[usize]| RandomStage {
         reads: reads.to_vec(),
         writes: writes.to_vec(),

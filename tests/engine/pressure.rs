@@ -13,21 +13,14 @@ mod twin;
 use std::path::Path;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
+use sastrugi::spec;
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::*};
 use twin::{Mask, Side};
 
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
-
-/// What fills the cells.
+/// Contents of the cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fill {
     Fluid,
@@ -50,6 +43,7 @@ struct Case {
     fill: Fill,
     /// Parameters of the solver.
     parameters: Value,
+    options: Options,
 }
 
 impl Case {
@@ -60,11 +54,20 @@ impl Case {
             high: [Side::Closed; 3],
             fill,
             parameters: json!({}),
+            options: Options::PLAIN,
         }
     }
 
     fn sides(self, low: [Side; 3], high: [Side; 3]) -> Case {
         Case { low, high, ..self }
+    }
+
+    /// With every access checked: the kernels take ten times as long to compile, for every size.
+    fn checked(self) -> Case {
+        Case {
+            options: CHECKED,
+            ..self
+        }
     }
 
     fn with(mut self, key: &str, value: impl Into<Value>) -> Case {
@@ -98,25 +101,21 @@ impl Case {
         })
     }
 
-    fn simulation_of(&self, gpu: &Gpu, file: &Value, kernels: &[(&str, &str)]) -> Simulation {
+    fn simulation_of(&self, gpu: &Gpu, file: &Value, bodies: &[(&str, &str)]) -> Simulation {
         let axes = self.cells.len();
-        let document = Document::parse("pressure.json", &file.to_string(), Path::new("")).unwrap();
         let cell = if axes == 2 { "ivec3(index, 0)" } else { "index" };
         let common = format!(
-            "#define INDEX ivec{axes}\n#define CELL {cell}\n#include \"lib/random.glsl\"\n#include \"pressure/lattice.glsl\"\n"
+            "#define INDEX ivec{axes}\n#define CELL {cell}\n\
+             #include \"lib/random.glsl\"\n#include \"pressure/lattice.glsl\"\n"
         );
         let own = [("fill_cells.comp", FILL_CELLS), ("noise.comp", NOISE)];
-        let mut texts = InlineShaders::default();
-        for (name, text) in own.iter().chain(kernels) {
-            let text = format!(
-                "#version 460\n#include \"stage.glsl\"\n{}{text}\n",
-                common.replace("grid_cells", "air_cells")
-            );
-            texts.insert(name, text.into_bytes()).unwrap();
-        }
-        let resolved = spec::from_document("pressure", &document, &texts);
-        let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
-        Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
+        let bodies: Vec<(&str, String)> = (own.iter().chain(bodies))
+            .map(|(name, body)| (*name, format!("{common}{body}")))
+            .collect();
+        let bodies: Vec<(&str, &str)> = bodies.iter().map(|(name, body)| (*name, body.as_str())).collect();
+        let pipeline =
+            resolve(Path::new(""), file, &kernels(&bodies)).unwrap_or_else(|problems| panic!("{problems}"));
+        simulation(gpu, pipeline, self.options)
     }
 
     /// The mask, from the cells that the device has filled.
@@ -125,7 +124,7 @@ impl Case {
         size[..self.cells.len()].copy_from_slice(&self.cells);
         Mask {
             size: size.map(|n| n as usize),
-            types: words(simulation, "air.cell_type"),
+            types: read_words(simulation, "air.cell_type"),
             low: self.low,
             high: self.high,
         }
@@ -149,26 +148,7 @@ void stage(INDEX index) {
     set_air_b(index, random4(uint(c.x + size.x * (c.y + size.y * c.z)), 0u, 2u, clock.seed).x - 0.4);
 }";
 
-fn words(simulation: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&simulation.read(field).unwrap())
-}
-
-fn floats(simulation: &mut Simulation, field: &str) -> Vec<f32> {
-    words(simulation, field).into_iter().map(f32::from_bits).collect()
-}
-
-fn doubles(simulation: &mut Simulation, field: &str) -> Vec<f64> {
-    floats(simulation, field).into_iter().map(f64::from).collect()
-}
-
 /// The root of the mean square.
 fn norm(values: &[f64]) -> f64 {
     (values.iter().map(|v| v * v).sum::<f64>() / values.len().max(1) as f64).sqrt()
-}
-
-#[track_caller]
-fn assert_sound(simulation: &mut Simulation) {
-    simulation.finish().unwrap();
-    let fault = simulation.fault().unwrap();
-    assert!(fault.is_none(), "{}", fault.unwrap());
 }

@@ -4,37 +4,18 @@ mod indices;
 mod scan;
 mod sort;
 
-use std::path::Path;
-
 use sastrugi::gpu::Gpu;
-use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
+use sastrugi::run::Simulation;
 use serde_json::Value;
 
-use super::common;
+use super::common::{self, simulation::*};
 use super::reference;
 
 /// Sizes on both sides of subgroups, workgroups and tiles, and a large one.
 const SIZES: [u32; 9] = [1, 31, 33, 1023, 1025, 4096, 4097, 65_537, 1_000_000];
 
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
-    let document = Document::parse("primitives.json", &file.to_string(), Path::new("")).unwrap();
-    let (pipeline, _) = spec::from_document("primitives", &document, &Default::default())
-        .unwrap_or_else(|problems| panic!("{problems}"));
-    let options = Options {
-        checked: true,
-        races: false,
-        ..Options::default()
-    };
-    Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn read(simulation: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&simulation.read(field).unwrap())
-}
-
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    common::simulation::simulation(gpu, pipeline(file, &[]), CHECKED)
 }
 
 /// Numbers that look random: the finalizer of MurmurHash3 over their index.

@@ -9,7 +9,7 @@ use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::pipeline};
 
 mod orders;
 
@@ -20,20 +20,10 @@ const CHECKED: Options = Options {
 
 /// A pipeline of one stage `s`, whose kernel is a text.
 fn simulation(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Simulation {
-    let document = Document::parse("races.json", &file.to_string(), Path::new("")).unwrap();
-    let include = match kernel.contains("#include") {
-        true => "",
-        false => "#include \"stage.glsl\"",
-    };
-    let text = format!("#version 460\n{include}\n{kernel}\n");
-    let mut texts = InlineShaders::default();
-    texts.insert("s.comp", text.into_bytes()).unwrap();
-    let resolved = spec::from_document("races", &document, &texts);
-    let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
-    Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
+    common::simulation::simulation(gpu, pipeline(file, &[("s", kernel)]), options)
 }
 
-/// What two steps and a frame of a checked run report.
+/// The fault of two steps and a frame of a checked run.
 fn fault(gpu: &Gpu, file: &Value, kernel: &str, options: Options) -> Option<(String, &'static str)> {
     let mut simulation = simulation(gpu, file, kernel, options);
     simulation.step(false).unwrap();
@@ -77,7 +67,7 @@ const BOTH_WRITE: &str = "let one element write each value";
 const SWAP: &str = "\"swap\"";
 
 #[test]
-fn of_buffers_and_particles() {
+fn races_in_buffers_and_particles_are_found() {
     let Some(gpu) = common::gpu() else { return };
     for length in [2u32, 65, 1000] {
         let buffer = in_place("buffers", "b", json!({"type": "float", "length": length}), &["b"]);
@@ -140,7 +130,7 @@ fn of_buffers_and_particles() {
 }
 
 #[test]
-fn of_atomics_with_plain_accesses() {
+fn races_of_atomics_with_plain_accesses_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let buffer = in_place("buffers", "b", json!({"type": "uint", "length": 70}), &["b"]);
     assert_clean(
@@ -171,7 +161,7 @@ fn of_atomics_with_plain_accesses() {
 }
 
 #[test]
-fn of_cells_vertices_and_pixels() {
+fn races_in_cells_vertices_and_pixels_are_found() {
     let Some(gpu) = common::gpu() else { return };
     // Deeper than the cells that one invocation marches through on a processor, where the order hides the race.
     let grid = in_place(
@@ -255,7 +245,7 @@ fn of_cells_vertices_and_pixels() {
 }
 
 #[test]
-fn of_arrays_by_their_entries() {
+fn races_in_arrays_are_found_per_entry() {
     let Some(gpu) = common::gpu() else { return };
     let grid = in_place(
         "grids",
@@ -288,12 +278,12 @@ fn of_arrays_by_their_entries() {
 }
 
 #[test]
-fn of_sparse_grids_in_every_paging() {
+fn races_in_sparse_grids_are_found_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     let sparse = gpu.report().sparse.binding && gpu.report().sparse.residency_buffer;
     for paging in ["dense", "table", "sparse"] {
         if paging == "sparse" && !sparse {
-            println!("skipped: no sparse residency");
+            crate::common::skip("no sparse residency");
             continue;
         }
         let file = |stage: Value, kernel: &str| {
@@ -363,7 +353,7 @@ fn of_sparse_grids_in_every_paging() {
 }
 
 #[test]
-fn of_dynamic_sets_sorted_or_not() {
+fn races_in_dynamic_sets_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let file = |sorted: bool| {
         let mut step = vec![];
@@ -392,7 +382,7 @@ fn of_dynamic_sets_sorted_or_not() {
 }
 
 #[test]
-fn of_workgroups_that_cooperate() {
+fn races_between_workgroups_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -443,7 +433,7 @@ fn of_workgroups_that_cooperate() {
 }
 
 #[test]
-fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
+fn unordered_fields_race_only_on_writes() {
     let Some(gpu) = common::gpu() else { return };
     let buffer = in_place("buffers", "b", json!({"type": "float", "length": 300}), &["b"]);
     let relaxed = "#pragma reach b anywhere
@@ -466,7 +456,7 @@ fn of_fields_that_are_unordered_on_purpose_only_what_two_write() {
 }
 
 #[test]
-fn of_one_field_under_two_names() {
+fn races_between_two_names_of_a_field_are_found() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -484,7 +474,7 @@ fn of_one_field_under_two_names() {
 }
 
 #[test]
-fn of_swapped_fields_none() {
+fn swapped_fields_do_not_race() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},

@@ -4,9 +4,9 @@
 mod scene;
 mod surfaces;
 
-use scene::{Scene, View, floats, uints};
+use scene::{Scene, View};
 
-use super::common;
+use super::common::{self, floats, words};
 
 /// Largest share by which float arithmetic may move a distance: the ray's z has an error of a few 2^-24 of its length
 /// 1, and a height one of a few 2^-24 of 100 m; both are divided by |ray.z| on the way to the distance.
@@ -38,7 +38,7 @@ fn against_plane(depths: &[f32], view: &View, height: f64, slope: [f64; 2]) -> V
 }
 
 #[test]
-fn a_level_plane_is_as_far_as_the_closed_form_says_and_the_sky_is_not_hit() {
+fn level_plane_depth_matches_the_closed_form() {
     let Some(mut scene) = Scene::new(|_| ()) else {
         return;
     };
@@ -64,7 +64,7 @@ fn a_level_plane_is_as_far_as_the_closed_form_says_and_the_sky_is_not_hit() {
 }
 
 #[test]
-fn a_tilted_plane_of_snow_has_its_slope_and_its_distance() {
+fn tilted_snow_plane_has_correct_normal_and_depth() {
     let Some(mut scene) = Scene::new(|_| ()) else {
         return;
     };
@@ -108,7 +108,7 @@ fn a_tilted_plane_of_snow_has_its_slope_and_its_distance() {
 }
 
 #[test]
-fn beyond_the_border_lies_the_mirror_image() {
+fn terrain_is_mirrored_beyond_its_border() {
     let Some(mut scene) = Scene::new(|_| ()) else {
         return;
     };
@@ -137,7 +137,7 @@ fn beyond_the_border_lies_the_mirror_image() {
 }
 
 #[test]
-fn skipping_blocks_changes_no_pixel() {
+fn empty_block_skipping_changes_no_pixel() {
     let with_blocks = |size: [u32; 2]| {
         let mut scene = Scene::new(|file| {
             file["use"]["draw"]["module"]["grids"]["blocks"]["pixels"] = serde_json::json!(size)
@@ -155,7 +155,7 @@ fn skipping_blocks_changes_no_pixel() {
 }
 
 #[test]
-fn trees_stand_on_the_ground_and_are_as_tall_as_they_may() {
+fn trees_are_grounded_and_within_height_bounds() {
     let tall = 2.6;
     let Some(mut scene) = Scene::new(|file| {
         file["use"]["draw"]["module"]["parameters"]["look"]["tree_height"] = serde_json::json!(tall)
@@ -204,7 +204,7 @@ fn light_of_a_flake_at(distance: f64, wall: bool) -> Option<u64> {
     scene.look([100.0, 120.0, 20.0], [300.0, 120.0, 20.0]);
     scene.flake([100.0 + distance, 120.0, 20.0], [0.0; 3]);
     Some(
-        uints(&scene.frame("draw.view.light"))
+        words(&scene.frame("draw.view.light"))
             .iter()
             .map(|units| u64::from(*units))
             .sum(),
@@ -212,7 +212,7 @@ fn light_of_a_flake_at(distance: f64, wall: bool) -> Option<u64> {
 }
 
 #[test]
-fn a_flake_behind_a_hill_leaves_no_light_and_one_in_front_does() {
+fn flakes_are_occluded_by_hills() {
     let Some(behind) = light_of_a_flake_at(150.0, true) else {
         return;
     };
@@ -223,7 +223,7 @@ fn a_flake_behind_a_hill_leaves_no_light_and_one_in_front_does() {
 }
 
 #[test]
-fn light_of_a_flake_is_conserved_wherever_it_lies_between_pixels_and_however_it_moves() {
+fn flake_light_is_conserved_for_any_position_and_motion() {
     let opacity = 2.5;
     let Some(mut scene) = Scene::new(|file| {
         file["use"]["draw"]["module"]["parameters"]["weather"]["haze"] = serde_json::json!([0, 100, 30]);
@@ -249,7 +249,7 @@ fn light_of_a_flake_is_conserved_wherever_it_lies_between_pixels_and_however_it_
                 [100.0 + depth, 120.0 + off + n as f64, 60.0 - 0.7 * off],
                 velocity,
             );
-            let light = uints(&scene.frame("draw.view.light"));
+            let light = words(&scene.frame("draw.view.light"));
             let total: f64 = light.iter().map(|units| f64::from(*units)).sum();
             // Half a unit of rounding per pixel that the sprite covers (as many again round to nothing), and the
             // cancellation in the shares: 2^-24 of coordinates of some 100 pixels, over a quarter: 2e-4.
@@ -271,7 +271,7 @@ fn light_of_a_flake_is_conserved_wherever_it_lies_between_pixels_and_however_it_
 }
 
 #[test]
-fn two_drawings_of_one_state_are_equal_and_opaque() {
+fn repeated_rendering_is_identical_and_opaque() {
     let draw = || {
         let mut scene = Scene::new(|_| ())?;
         scene.ground(|x, y| 20.0 + 0.1 * (x * y % 31) as f64, |x, _| 5 * x as u32);

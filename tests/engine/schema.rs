@@ -18,7 +18,7 @@ fn python() -> Option<&'static str> {
             .is_ok_and(|output| output.status.success())
     });
     if found.is_none() {
-        println!("skipped: no Python 3 with jsonschema is here (Debian: python3-jsonschema)");
+        crate::common::skip("no Python 3 with jsonschema is here (Debian: python3-jsonschema)");
     }
     found
 }
@@ -54,7 +54,7 @@ fn pipelines() -> Vec<PathBuf> {
 }
 
 #[test]
-fn pipelines_are_valid_for_an_independent_validator() {
+fn pipelines_are_valid_in_an_independent_validator() {
     let Some(python) = python() else { return };
     let directory = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
@@ -76,7 +76,7 @@ fn pipelines_are_valid_for_an_independent_validator() {
 }
 
 #[test]
-fn control_the_validator_finds_mistakes_and_spares_comments() {
+fn control_validator_detects_mistakes_and_allows_comments() {
     let Some(python) = python() else { return };
     let directory = tempfile::tempdir().unwrap();
     let cases = [

@@ -27,7 +27,7 @@ fn pipelines() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_pipeline_resolves_plans_and_compiles() {
+fn shipped_pipelines_resolve_plan_and_compile() {
     assert!(pipelines().len() > 1);
     for path in pipelines() {
         let (pipeline, document) =
@@ -44,7 +44,7 @@ fn every_pipeline_resolves_plans_and_compiles() {
 }
 
 #[test]
-fn a_shader_that_writes_what_its_stage_does_not_declare_does_not_compile() {
+fn undeclared_writes_do_not_compile() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/race/race.json");
     let (mut pipeline, _) = sastrugi::spec::load(&path, &[]).unwrap();
     let mut kernel = pipeline.kernel_of(&pipeline.stages[0]).clone();
@@ -61,7 +61,7 @@ fn a_shader_that_writes_what_its_stage_does_not_declare_does_not_compile() {
 
 /// Every stage of a file as it is written in a list or defined by name, with bases and changes left where they are.
 fn stage_entries(text: &str) -> Vec<Value> {
-    /// Whether a stage states more than its kernel and its domain: that is worth a definition of its own.
+    /// True if a stage has more keys than its kernel and domain: it deserves a definition.
     fn is_long(stage: &Value) -> bool {
         let members = stage.as_object().into_iter().flatten();
         members
@@ -98,7 +98,7 @@ fn stage_entries(text: &str) -> Vec<Value> {
     entries
 }
 
-/// What is there more than once.
+/// Items that occur more than once.
 fn twice<T: PartialEq>(items: &[T]) -> Vec<&T> {
     let numbered = items.iter().enumerate();
     let again = numbered.filter(|(number, item)| items[..*number].contains(item));
@@ -121,7 +121,7 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn no_stage_entry_is_written_twice() {
+fn stage_entries_are_not_duplicated() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
     let mut entries = Vec::new();
     for path in files_below(&root) {
@@ -143,7 +143,7 @@ fn no_stage_entry_is_written_twice() {
 }
 
 #[test]
-fn no_shader_file_is_there_twice() {
+fn shader_files_are_not_duplicated() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
     let texts: Vec<String> = (files_below(&root).iter())
         .map(|path| std::fs::read_to_string(path).unwrap())

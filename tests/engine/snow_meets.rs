@@ -5,10 +5,10 @@ use std::path::Path;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
+use sastrugi::spec::Document;
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::*};
 
 /// A pipeline without pictures and files.
 fn pipeline(name: &str) -> Value {
@@ -23,34 +23,14 @@ fn pipeline(name: &str) -> Value {
     file
 }
 
-fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
-    let document = Document::parse("meets.json", &file.to_string(), &directory).unwrap();
-    let (pipeline, _) = spec::from_document("meets", &document, &Default::default())
-        .unwrap_or_else(|problems| panic!("{problems}"));
-    let options = Options {
-        checked: true,
-        races: false,
-        ..Options::default()
-    };
-    Simulation::new(gpu, pipeline, &Default::default(), options).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn advance(sim: &mut Simulation, steps: u32) {
-    (0..steps).for_each(|_| sim.step(false).unwrap());
-    sim.finish().unwrap();
-    let fault = sim.fault().unwrap();
-    assert!(fault.is_none(), "{}", fault.unwrap());
-}
-
-fn whole(sim: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&sim.read(field).unwrap())
+fn simulation(gpu: &Gpu, file: &Value, options: Options) -> Simulation {
+    common::simulation::simulation(gpu, pipeline_in(&root().join("pipelines"), file), options)
 }
 
 /// Units of snow on the ground.
 fn lying(sim: &mut Simulation) -> u64 {
     let sum = |values: Vec<u32>| values.into_iter().map(u64::from).sum::<u64>();
-    sum(whole(sim, "ground.snow")) + sum(whole(sim, "ground.fresh"))
+    sum(read_words(sim, "ground.snow")) + sum(read_words(sim, "ground.fresh"))
 }
 
 /// Units of snow of a particle of the balls.
@@ -73,18 +53,18 @@ fn balls() -> Value {
 }
 
 #[test]
-fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
+fn resting_matter_becomes_ground_snow_exactly() {
     let Some(gpu) = common::gpu() else { return };
     let file = balls();
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, Options::PLAIN);
     advance(&mut sim, 1);
     let first = lying(&mut sim);
     assert_eq!(first, 41 * 41 * 60);
     let mut seen = Vec::new();
     for _ in 0..16 {
         advance(&mut sim, 60);
-        let handed = u64::from(whole(&mut sim, "bed.handed")[0]);
-        let live = u64::from(whole(&mut sim, "matter_live")[0]);
+        let handed = u64::from(read_words(&mut sim, "bed.handed")[0]);
+        let live = u64::from(read_words(&mut sim, "matter_live")[0]);
         assert_eq!(lying(&mut sim), first + UNITS * handed);
         assert_eq!(live + handed, 750);
         seen.push(handed);
@@ -93,9 +73,9 @@ fn what_comes_to_rest_lies_on_the_ground_to_the_unit() {
     // In the air none is; in the end most are.
     assert_eq!(seen[0], 0);
     assert!(*seen.last().unwrap() > 600, "{seen:?}");
-    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
+    assert_eq!(read_words(&mut sim, "transfer.counters"), [0, 0]);
     // It lies where it fell: the mean place of what is more than there was, in m.
-    let snow = whole(&mut sim, "ground.snow");
+    let snow = read_words(&mut sim, "ground.snow");
     let mean = |coordinate: fn(usize) -> usize, spacing: f64| {
         let weigh = |i: usize| (f64::from(snow[i]) - 60.0) * coordinate(i) as f64 * spacing;
         (0..snow.len()).map(weigh).sum::<f64>() / (lying_over(&snow) as f64)
@@ -117,15 +97,15 @@ fn lying_over(snow: &[u32]) -> i64 {
 }
 
 #[test]
-fn what_moves_stays_matter() {
+fn moving_matter_is_not_deposited() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = balls();
     // Nothing is ever as slow as this.
     file["use"]["bed"]["parameters"]["slow"] = json!(0);
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, Options::PLAIN);
     advance(&mut sim, 240);
-    assert_eq!(whole(&mut sim, "bed.handed"), [0]);
-    assert_eq!(whole(&mut sim, "matter_live")[0], 750);
+    assert_eq!(read_words(&mut sim, "bed.handed"), [0]);
+    assert_eq!(read_words(&mut sim, "matter_live")[0], 750);
     // Where nothing stops them balls go through the ground, until they are deep in it: what is solid lies far below.
     file["parameters"]["balls"]["velocity"] = json!([0, 0, -12]);
     file["use"]["bed"]["parameters"]["near"] = json!(0.1);
@@ -133,16 +113,16 @@ fn what_moves_stays_matter() {
         "elevation": {"type": "float", "values": "-1000"}, "snow": {"type": "uint", "background": 0}}});
     file["use"]["transfer"] = json!({"module": "modules/transfer.json", "after": ["material"],
         "roles": {"ground": "deep"}, "parameters": {"quanta": 1, "limit": 60}});
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, Options::PLAIN);
     advance(&mut sim, 60);
     assert!(
-        whole(&mut sim, "bed.handed")[0] > 100,
+        read_words(&mut sim, "bed.handed")[0] > 100,
         "what is buried is not handed over"
     );
 }
 
 #[test]
-fn a_slab_and_flakes_share_the_ground() {
+fn slab_and_flakes_share_the_ground() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = pipeline("snow_avalanche.json");
     let air = &mut file["grids"]["air"];
@@ -163,17 +143,17 @@ fn a_slab_and_flakes_share_the_ground() {
     let transfer = &mut file["use"]["transfer"]["parameters"];
     transfer["contact"] = json!(0);
     transfer["friction"] = json!(0);
-    let mut sim = simulation(&gpu, &file);
+    let mut sim = simulation(&gpu, &file, CHECKED);
     let mut last = (0, 0);
     for _ in 0..6 {
         advance(&mut sim, 15);
-        let landed = u64::from(whole(&mut sim, "counters")[0]);
-        let handed = u64::from(whole(&mut sim, "bed.handed")[0]);
+        let landed = u64::from(read_words(&mut sim, "counters")[0]);
+        let handed = u64::from(read_words(&mut sim, "bed.handed")[0]);
         assert_eq!(lying(&mut sim), 640 * landed + 24 * handed);
-        assert_eq!(u64::from(whole(&mut sim, "matter_live")[0]) + handed, 400);
+        assert_eq!(u64::from(read_words(&mut sim, "matter_live")[0]) + handed, 400);
         last = (landed, handed);
     }
     println!("{} flakes landed, {} particles handed over", last.0, last.1);
     assert!(last.0 > 10 && last.1 > 10, "{last:?}");
-    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
+    assert_eq!(read_words(&mut sim, "transfer.counters"), [0, 0]);
 }

@@ -13,12 +13,12 @@ fn measure(title: &str) {
 }
 
 #[test]
-fn stages_equal_their_twins() {
+fn snow_stages_match_the_reference() {
     measure("Stages against their CPU twins");
 }
 
 #[test]
-fn flakes_fall_at_their_terminal_speed() {
+fn flakes_fall_at_terminal_speed() {
     let Some(gpu) = common::gpu() else { return };
     let rows = physics::flakes::still_air_at(&gpu, &[30, 15]);
     assert!(rows.iter().all(Row::holds), "{rows:#?}");
@@ -26,7 +26,7 @@ fn flakes_fall_at_their_terminal_speed() {
 
 #[test]
 #[ignore = "long: steps down to 1/240 s"]
-fn flakes_fall_at_their_terminal_speed_whatever_the_step() {
+fn flakes_fall_at_terminal_speed_for_any_time_step() {
     measure("Still air");
 }
 
@@ -36,7 +36,7 @@ fn flakes_drift_with_a_uniform_wind() {
 }
 
 #[test]
-fn new_flakes_are_uniform() {
+fn new_flakes_are_uniformly_distributed() {
     measure("Respawn and re-entry");
 }
 
@@ -46,7 +46,7 @@ fn snowfall_has_no_void_upwind() {
 }
 
 #[test]
-fn divergence_is_what_the_solver_left() {
+fn divergence_equals_the_solver_residual() {
     measure("div u = dt (b - L p)");
 }
 
@@ -66,12 +66,12 @@ fn solid_faces_are_zero() {
 }
 
 #[test]
-fn obstacle_bits_equal_a_brute_force_build() {
+fn obstacle_bits_match_a_brute_force_build() {
     measure("Obstacle bits");
 }
 
 #[test]
-fn active_blocks_are_those_with_air() {
+fn active_blocks_contain_air() {
     measure("Active air");
 }
 
@@ -97,7 +97,7 @@ fn every_measurement_has_a_test() {
 }
 
 #[test]
-fn a_row_holds_only_what_keeps_the_bound() {
+fn control_measurement_rows_enforce_their_bound() {
     assert!(Row::new("equal", 1.0, 1.0, "").holds());
     assert!(!Row::new("above", 1.1, 1.0, "").holds());
     assert!(!Row::new("not a number", f64::NAN, 1.0, "").holds());
@@ -105,7 +105,7 @@ fn a_row_holds_only_what_keeps_the_bound() {
 }
 
 #[test]
-fn chi_square_objects_to_skewed_samples() {
+fn control_chi_square_rejects_skewed_samples() {
     let values: Vec<f64> = (0..20_000)
         .map(|i| f64::from(reference::random::random4(i, 1, 2, 3)[0]))
         .collect();
@@ -130,7 +130,7 @@ fn chi_square_objects_to_skewed_samples() {
 }
 
 #[test]
-fn checks_object_to_a_state_that_is_off() {
+fn control_checks_reject_perturbed_states() {
     let Some(gpu) = common::gpu() else { return };
     let mut scene = scene::Scene::new(&gpu, scene::hills());
     scene.steps(10);
@@ -194,7 +194,7 @@ fn checks_object_to_a_state_that_is_off() {
 }
 
 #[test]
-fn slope_check_objects_to_a_heap() {
+fn control_slope_check_rejects_a_heap() {
     let mut ground = reference::Ground::new([8, 8], [2.0, 2.0]);
     let rule = reference::smooth_snow::Sliding {
         snow_unit: 0.001,

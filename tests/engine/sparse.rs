@@ -16,19 +16,13 @@ use std::path::{Path, PathBuf};
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::{Pipeline, SparseGrid};
 use sastrugi::run::{Options, RunError, Simulation};
-use sastrugi::spec::{self, Document};
+use sastrugi::spec::Document;
 use serde_json::Value;
 
-use super::common;
-
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
+use super::common::{self, simulation::*};
 
 fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sparse")
+    root().join("tests/data/sparse")
 }
 
 /// A pipeline of tests/data/sparse as JSON.
@@ -37,9 +31,7 @@ fn file(name: &str) -> Value {
 }
 
 fn pipeline(file: &Value) -> Pipeline {
-    let document = Document::parse("sparse.json", &file.to_string(), &directory()).unwrap();
-    let resolved = spec::from_document("sparse", &document, &Default::default());
-    resolved.unwrap_or_else(|problems| panic!("{problems}")).0
+    pipeline_in(&directory(), file)
 }
 
 fn try_simulation(gpu: &Gpu, file: &Value, options: Options) -> Result<Simulation, RunError> {
@@ -59,16 +51,6 @@ fn active_blocks(simulation: &Simulation) -> u64 {
     simulation.pages()[0].active_blocks
 }
 
-fn read(simulation: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&simulation.read(field).unwrap())
-}
-
-#[track_caller]
-fn assert_no_fault(simulation: &Simulation) {
-    let fault = simulation.fault().unwrap();
-    assert!(fault.is_none(), "{}", fault.unwrap());
-}
-
 /// The ways of paging that the device has.
 fn pagings(gpu: &Gpu) -> Vec<&'static str> {
     let sparse = &gpu.report().sparse;
@@ -86,7 +68,7 @@ fn cells(size: [u64; 3]) -> impl Iterator<Item = (usize, [u32; 3])> {
         .enumerate()
 }
 
-/// What came of a run of the program: its exit code and its words, line breaks taken out.
+/// Exit code and output of a run of the program, without line breaks.
 struct Ran {
     code: Option<i32>,
     text: String,

@@ -6,20 +6,13 @@ mod filters;
 use std::f64::consts::TAU;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::run::{Options, Simulation};
+use sastrugi::run::Simulation;
 use serde_json::{Value, json};
 
-use super::common;
-use super::loops::{self, doubles};
-
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
+use super::common::{self, simulation::*};
 
 fn simulation(gpu: &Gpu, file: &Value) -> Simulation {
-    loops::simulation(gpu, loops::pipeline(file, &[]), CHECKED)
+    common::simulation::simulation(gpu, pipeline(file, &[]), CHECKED)
 }
 
 fn write(simulation: &mut Simulation, field: &str, values: impl IntoIterator<Item = f64>) {
@@ -28,16 +21,6 @@ fn write(simulation: &mut Simulation, field: &str, values: impl IntoIterator<Ite
         .flat_map(|v| (v as f32).to_le_bytes())
         .collect();
     simulation.write(field, &bytes).unwrap();
-}
-
-#[track_caller]
-fn steps(simulation: &mut Simulation, count: usize) {
-    for _ in 0..count {
-        simulation.step(false).unwrap();
-    }
-    simulation.finish().unwrap();
-    let fault = simulation.fault().unwrap();
-    assert!(fault.is_none(), "{}", fault.unwrap());
 }
 
 /// The stirred square with nobody stirring, of n x n cells and steps of 1/64 s.
@@ -52,16 +35,16 @@ fn still_square(gpu: &Gpu, n: u32) -> Simulation {
 }
 
 #[test]
-fn each_wave_of_a_shear_flow_decays_by_its_own_factor() {
+fn shear_flow_modes_decay_by_their_factors() {
     let Some(gpu) = common::gpu() else { return };
     for (n, wave) in [(16, 3.0), (15, 2.0), (24, 5.0)] {
         let mut simulation = still_square(&gpu, n);
         // Nothing changes along x, so the flow carries nothing but itself.
         let speed = |i: u32| (TAU * wave * (f64::from(i / n) + 0.5) / f64::from(n)).sin();
         write(&mut simulation, "box.v", (0..n * n).flat_map(|i| [speed(i), 0.0]));
-        steps(&mut simulation, 8);
+        advance(&mut simulation, 8);
         let factor = |viscosity: f64| (1.0 + viscosity * (TAU * wave).powi(2) / 64.0).powi(-8);
-        let found = doubles(&mut simulation, "box.v");
+        let found = read_doubles(&mut simulation, "box.v");
         let error = |factor: f64| {
             let values = found.chunks(2).zip(0..);
             let errors = values.map(|(v, i)| (v[0] - factor * speed(i)).abs().max(v[1].abs()));
@@ -74,16 +57,16 @@ fn each_wave_of_a_shear_flow_decays_by_its_own_factor() {
 }
 
 #[test]
-fn what_remains_has_no_divergence() {
+fn spectral_projection_removes_divergence() {
     let Some(gpu) = common::gpu() else { return };
     let n = 16;
     let mut simulation = still_square(&gpu, n);
     let noise = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 8_388_608.0 - 1.0;
     write(&mut simulation, "box.v", (0..2 * n * n).map(noise));
-    steps(&mut simulation, 1);
+    advance(&mut simulation, 1);
     let divergence = |simulation: &mut Simulation, field: &str| {
         // U = (F(k) + F(-k)*) / 2, V = (F(k) - F(-k)*) / 2i.
-        let values = doubles(simulation, field);
+        let values = read_doubles(simulation, field);
         let at = |x: u32, y: u32| {
             let i = 2 * ((y % n) * n + x % n) as usize;
             [values[i], values[i + 1]]
@@ -124,7 +107,7 @@ fn energy_left(gpu: &Gpu, u: &str, v: &str, w: &str) -> f64 {
         // Half of the spectrum: waves with x = 0 and x = n / 2 stand for themselves, others for two.
         let mut sum = 0.0;
         for field in ["waves.u", "waves.v", "waves.w"] {
-            let values = doubles(simulation, field);
+            let values = read_doubles(simulation, field);
             for (i, z) in values.chunks(2).enumerate() {
                 let copies = if i % 7 == 0 || i % 7 == 6 { 1.0 } else { 2.0 };
                 sum += copies * (z[0] * z[0] + z[1] * z[1]);
@@ -133,12 +116,12 @@ fn energy_left(gpu: &Gpu, u: &str, v: &str, w: &str) -> f64 {
         sum
     };
     let before = energy(&mut simulation);
-    steps(&mut simulation, 10);
+    advance(&mut simulation, 10);
     energy(&mut simulation) / before
 }
 
 #[test]
-fn a_flow_along_its_own_vorticity_only_decays() {
+fn beltrami_flow_only_decays() {
     let Some(gpu) = common::gpu() else { return };
     // Arnold, Beltrami and Childress: the vorticity is the velocity, so nothing bends it.
     let left = energy_left(
@@ -196,10 +179,10 @@ fn difference(gpu: &Gpu, cells: &[u64], direct: Sides, other: Sides) -> f64 {
             (0..count).map(|i| noise(i) - mean),
         );
     }
-    steps(&mut simulation, 1);
+    advance(&mut simulation, 1);
     let (direct, found) = (
-        doubles(&mut simulation, "direct.grid.p"),
-        doubles(&mut simulation, "water.p"),
+        read_doubles(&mut simulation, "direct.grid.p"),
+        read_doubles(&mut simulation, "water.p"),
     );
     let largest = found.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
     let differences = direct.iter().zip(&found).map(|(a, b)| (a - b).abs());
@@ -207,7 +190,7 @@ fn difference(gpu: &Gpu, cells: &[u64], direct: Sides, other: Sides) -> f64 {
 }
 
 #[test]
-fn a_box_has_the_pressure_that_iterations_find_whatever_its_sides() {
+fn spectral_pressure_matches_iterative_pressure_for_any_sides() {
     let Some(gpu) = common::gpu() else { return };
     let (closed, open, periodic) = (0, 1, 2);
     let sides = [

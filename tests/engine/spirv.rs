@@ -24,7 +24,7 @@ static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What `shader` does with a module from outside before anything else sees it.
+/// Checks of a foreign module, in the order of `shader`.
 fn admit(bytes: &[u8]) -> Result<(), String> {
     let words = spirv::words(bytes)?;
     validate::validate(&words)?;
@@ -36,10 +36,10 @@ fn admit(bytes: &[u8]) -> Result<(), String> {
 /// Damaged modules that were admitted must be good in the eyes of the validator program too, where it is installed.
 fn agrees_with_the_program(admitted: &[(String, Vec<u8>)]) {
     if Command::new("spirv-val").arg("--version").output().is_err() {
-        println!(
-            "skipped: no spirv-val to compare {} admitted modules with",
+        crate::common::skip(format_args!(
+            "no spirv-val to compare {} admitted modules with",
             admitted.len()
-        );
+        ));
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -60,13 +60,13 @@ fn agrees_with_the_program(admitted: &[(String, Vec<u8>)]) {
 }
 
 #[test]
-fn a_module_of_our_own_is_valid() {
+fn own_spirv_module_is_valid() {
     assert_eq!(admit(&MODULE), Ok(()));
     agrees_with_the_program(&[("none".into(), MODULE.clone())]);
 }
 
 #[test]
-fn flipped_bytes_are_refused_or_harmless_where_possible() {
+fn flipped_spirv_bytes_are_refused_or_harmless_where_possible() {
     let mut admitted = Vec::new();
     let mut refused = 0;
     for position in 0..MODULE.len() {
@@ -95,7 +95,7 @@ fn flipped_bytes_are_refused_or_harmless_where_possible() {
 }
 
 #[test]
-fn truncated_modules_are_refused() {
+fn truncated_spirv_is_refused() {
     for length in 0..MODULE.len() {
         if length.is_multiple_of(4) || length % 64 == 1 {
             assert!(
@@ -108,7 +108,7 @@ fn truncated_modules_are_refused() {
 }
 
 #[test]
-fn a_stage_with_a_damaged_module_names_the_file_and_the_fault() {
+fn damaged_spirv_of_a_stage_names_file_and_fault() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/spirv_invalid.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
     let problems = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap_err();

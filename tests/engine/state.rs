@@ -61,7 +61,7 @@ fn hash(simulation: &mut Simulation) -> String {
 }
 
 #[test]
-fn a_resumed_simulation_goes_on_bit_for_bit_and_what_is_visible_is_the_same_in_every_storage() {
+fn resume_is_bitwise_exact_in_every_storage() {
     let Some(gpu) = common::gpu() else { return };
     let mut visible = Vec::new();
     for (paging, ring) in [("sparse", 2), ("table", 3), ("dense", 1)] {
@@ -124,7 +124,7 @@ fn flipped(state: &SimulationState, name: &str) -> SimulationState {
 }
 
 #[test]
-fn a_state_that_does_not_fit_is_refused() {
+fn mismatched_states_are_refused() {
     let Some(gpu) = common::gpu() else { return };
     let pipeline = snow("table", 2);
     let mut simulation = start(&gpu, &pipeline);

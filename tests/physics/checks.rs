@@ -20,7 +20,7 @@ pub fn largest(values: &[f32]) -> f64 {
     values.iter().fold(0.0, |most, v| most.max(f64::from(v.abs())))
 }
 
-/// How many entries differ.
+/// Number of differing entries.
 pub fn mismatches(a: &[u32], b: &[u32]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count() + a.len().abs_diff(b.len())
 }

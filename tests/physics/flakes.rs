@@ -93,7 +93,7 @@ pub fn uniform_wind(gpu: &Gpu) -> Vec<Row> {
     rows
 }
 
-/// Where flakes start at the top, and where they come back through a side.
+/// Positions of flakes that start at the top or re-enter through a side.
 pub fn new_places(gpu: &Gpu) -> Vec<Row> {
     let mut file = hills();
     file["parameters"]["flakes"]["count"] = json!(20_000);

@@ -9,6 +9,7 @@ pub mod cover;
 pub mod flakes;
 pub mod flows;
 pub mod matter;
+pub mod page;
 pub mod scene;
 pub mod stats;
 pub mod twins;
@@ -48,7 +49,8 @@ impl Row {
 /// Measures on a device.
 pub type Measurement = fn(&sastrugi::gpu::Gpu) -> Vec<Row>;
 
-/// Runs one measurement of a list, prints its rows, and panics where one does not hold.
+/// Runs one measurement of a list and prints its rows. Panics if one is beyond its bound, or is not what docs/validation.md
+/// has.
 pub fn measure(list: &[(&str, Measurement)], title: &str, gpu: &sastrugi::gpu::Gpu) {
     let (_, measurement) = list.iter().find(|(name, _)| *name == title).unwrap();
     let rows = measurement(gpu);
@@ -58,6 +60,12 @@ pub fn measure(list: &[(&str, Measurement)], title: &str, gpu: &sastrugi::gpu::G
     }
     let broken: Vec<&Row> = rows.iter().filter(|row| !row.holds()).collect();
     assert!(broken.is_empty(), "{broken:#?}");
+    let differences = page::Page::read().differences(title, &rows, &gpu.report().name);
+    assert!(
+        differences.is_empty() || std::env::var_os("SASTRUGI_UPDATE").is_some(),
+        "docs/validation.md differs (SASTRUGI_UPDATE=1 writes it anew):\n{}",
+        differences.join("\n")
+    );
 }
 
 /// Every measurement of the snow model with its title, in the order of the table.

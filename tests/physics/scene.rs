@@ -1,12 +1,11 @@
 //! A small snow scene on the device, and its state as the arrays of the CPU twins.
 
-use std::path::Path;
-
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
+use sastrugi::spec::Document;
 use serde_json::{Value, json};
 
+use super::super::common::simulation::*;
 use super::super::reference::{Air, Clock, Flakes, Ground};
 
 pub struct Scene {
@@ -32,12 +31,12 @@ pub struct State {
 /// x 42 x 16 cells of 7 m; no pictures, no files. Particles have one copy, so that stages can be run by
 /// themselves.
 pub fn hills() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/snow.json");
+    let path = root().join("pipelines/snow.json");
     let mut file = Document::read(&path).unwrap().value();
     for key in ["frame", "outputs"] {
         file.as_object_mut().unwrap().remove(key);
     }
-    // What only pictures need.
+    // Needed for pictures only.
     let init = file["init"].as_array_mut().unwrap();
     init.retain(|entry| entry != "draw.init");
     file["run"]["steps_per_frame"] = json!(1);
@@ -78,11 +77,7 @@ pub fn plain(wind: [f64; 3]) -> Value {
 
 impl Scene {
     pub fn new(gpu: &Gpu, file: Value) -> Scene {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
-        let document = Document::parse("scene.json", &file.to_string(), &directory).unwrap();
-        let (pipeline, _) = spec::from_document("scene", &document, &Default::default())
-            .unwrap_or_else(|problems| panic!("{problems}"));
-        let sim = Simulation::new(gpu, pipeline, &Default::default(), Options::default()).unwrap();
+        let sim = simulation(gpu, pipeline_in(&root().join("pipelines"), &file), Options::PLAIN);
         Scene { sim, file }
     }
 
@@ -123,7 +118,7 @@ impl Scene {
         (0..pipeline.step.len()).filter(is).collect()
     }
 
-    /// What the file states as the value of a parameter, which may have a range.
+    /// The value of a parameter in the file, which may have a range.
     fn stated(&self, name: &str) -> &Value {
         let parameter = name
             .split('.')
@@ -148,15 +143,11 @@ impl Scene {
     }
 
     pub fn floats(&mut self, field: &str) -> Vec<f32> {
-        self.words(field).into_iter().map(f32::from_bits).collect()
+        read_floats(&mut self.sim, field)
     }
 
     pub fn words(&mut self, field: &str) -> Vec<u32> {
-        let bytes = self.sim.read(field).unwrap();
-        bytes
-            .chunks_exact(4)
-            .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
-            .collect()
+        read_words(&mut self.sim, field)
     }
 
     pub fn vectors<const N: usize>(&mut self, field: &str) -> Vec<[f32; N]> {

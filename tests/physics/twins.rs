@@ -201,7 +201,7 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     c.rows
 }
 
-/// What the first wind is before the walls stop it.
+/// The initial wind before the walls stop it.
 fn first_wind(gpu: &Gpu) -> Vec<Row> {
     let mut file = hills();
     let first = file["stages"]["start_air"].as_array_mut().unwrap();
@@ -220,7 +220,7 @@ fn first_wind(gpu: &Gpu) -> Vec<Row> {
     )]
 }
 
-/// What the init stages leave, which no step changes back.
+/// State after the init stages.
 fn first_flakes(gpu: &Gpu) -> Vec<Row> {
     let mut scene = Scene::new(gpu, hills());
     let unit = scene.parameter("snow_unit") as f32;

@@ -21,7 +21,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// What `check` prints for a file, and its exit code. The directory is the current one, so that names are short.
+/// Output of `check` for a file, and its exit code. The directory is the current one, so that names are short.
 fn check(file: &str, arguments: &[&str]) -> (String, Option<i32>) {
     let output = crate::start()
         .current_dir(directory())
@@ -38,7 +38,7 @@ fn check(file: &str, arguments: &[&str]) -> (String, Option<i32>) {
     (String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
 
-/// Whether a text names a file of the directory with line and column, as in `name.json:3:14`.
+/// True if a text names a file of the directory with line and column, as in `name.json:3:14`.
 fn has_a_place(text: &str) -> bool {
     text.split(".json:").skip(1).any(|rest| {
         let mut parts = rest.splitn(2, ':');
@@ -49,7 +49,7 @@ fn has_a_place(text: &str) -> bool {
 }
 
 #[test]
-fn every_mistake_is_worded_as_recorded() {
+fn error_texts_match_the_recorded_ones() {
     let names = names();
     assert!(names.len() >= 60, "{}", names.len());
     let update = std::env::var_os("SASTRUGI_UPDATE").is_some();
@@ -84,14 +84,14 @@ fn every_mistake_is_worded_as_recorded() {
 }
 
 #[test]
-fn the_rule_for_places_is_no_formality() {
+fn control_location_rule_rejects_texts_without_location() {
     assert!(has_a_place("╭─[a.json:3:14]"));
     assert!(!has_a_place("a.json: 3 problems"));
     assert!(!has_a_place("a.json:3: wrong"));
 }
 
 #[test]
-fn editors_get_the_same_problems_as_json() {
+fn json_problems_match_the_text_output() {
     let output = crate::start()
         .current_dir(directory())
         .args(["check", "several_mistakes.json", "--format", "json"])

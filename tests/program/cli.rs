@@ -35,7 +35,7 @@ fn sastrugi() -> Command {
     command
 }
 
-/// What came of a run.
+/// Result of a run.
 struct Ran {
     code: Option<i32>,
     stdout: String,
@@ -171,7 +171,7 @@ fn is_whole(name: &str, data: &[u8]) -> bool {
 }
 
 #[test]
-fn control_damaged_frames_are_not_whole() {
+fn control_damaged_frames_are_detected() {
     let directory = tempfile::tempdir().unwrap();
     run_into(directory.path(), TINY, &["--frames", "1"]).exits(0);
     let frames = frames(directory.path());

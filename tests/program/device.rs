@@ -1,4 +1,4 @@
-//! Whether the program finds a device.
+//! The device of the program.
 
 use std::sync::LazyLock;
 
@@ -11,14 +11,14 @@ static LACK: LazyLock<Option<String>> = LazyLock::new(|| {
     (!taken).then_some(text)
 });
 
-/// Whether a run finds a device. Prints why a test skips its work where there is none.
+/// True if a run finds a device; otherwise the test counts as skipped.
 ///
 /// With SASTRUGI_REQUIRE_GPU set, the lack of a device fails the test: where one is known to be there, a broken driver
 /// must not pass for success.
 pub fn is_here() -> bool {
     if let Some(lack) = &*LACK {
         assert!(std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none(), "{lack}");
-        println!("skipped: no Vulkan device: {lack}");
+        crate::skip(format_args!("no Vulkan device: {lack}"));
     }
     LACK.is_none()
 }

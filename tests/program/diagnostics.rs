@@ -21,7 +21,7 @@ const PIPELINE: &str = r#"{
   ]
 }"#;
 
-/// What the program says of a pipeline, as text and as JSON.
+/// Output of `check` for a pipeline, as text and as JSON.
 fn check(directory: &Path, file: &str) -> (String, Vec<Value>) {
     let start = |more: &[&str]| {
         let mut command = crate::start();
@@ -80,7 +80,7 @@ fn slip(line: &str, message: &str, help: &str) {
 }
 
 #[test]
-fn the_shader_without_a_slip_passes() {
+fn shader_without_mistakes_passes() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("p.json"), PIPELINE).unwrap();
     let good = "set_box_next(cell, box_heat(cell) + float(SWEEPS) * arg.gain * clock.dt * sums(0u));";
@@ -89,7 +89,7 @@ fn the_shader_without_a_slip_passes() {
 }
 
 #[test]
-fn an_ordinary_mistake_keeps_the_words_of_the_compiler() {
+fn ordinary_errors_keep_the_compiler_text() {
     let wrong = body("float a = 1.0\n    float b = 2.0;");
     slips(
         PIPELINE,
@@ -101,7 +101,7 @@ fn an_ordinary_mistake_keeps_the_words_of_the_compiler() {
 }
 
 #[test]
-fn a_field_that_is_not_in_reads() {
+fn field_missing_in_reads_is_explained() {
     let list = r#"write "reads": ["box.heat", "sums", "box.mark"] in the stage"#;
     slip(
         "uint m = box_mark(cell);",
@@ -123,7 +123,7 @@ fn a_field_that_is_not_in_reads() {
 }
 
 #[test]
-fn a_field_that_is_not_in_writes() {
+fn field_missing_in_writes_is_explained() {
     let list = r#"write "writes": ["box.next", "box.heat"] in the stage"#;
     slip(
         "set_box_heat(cell, 1.0);",
@@ -142,7 +142,7 @@ fn a_field_that_is_not_in_writes() {
 }
 
 #[test]
-fn a_field_by_the_name_that_the_stage_gives_it() {
+fn bound_field_names_are_explained() {
     let bound = PIPELINE.replace(r#""box.heat", "sums""#, r#""grid.heat", "sums""#);
     let bound = bound.replace(
         r#""writes": ["box.next"]"#,
@@ -159,7 +159,7 @@ fn a_field_by_the_name_that_the_stage_gives_it() {
 }
 
 #[test]
-fn atomics_of_a_type_that_has_none() {
+fn unsupported_atomics_are_explained() {
     slip(
         "add_box_next(cell, 1u);",
         "`box.next` has the type float",
@@ -168,7 +168,7 @@ fn atomics_of_a_type_that_has_none() {
 }
 
 #[test]
-fn arguments_of_a_wrong_type() {
+fn wrong_argument_types_are_explained() {
     let form = "it is declared as `void set_box_next(ivec3 i, float value)`";
     slip(
         "set_box_next(cell, vec3(1.0));",
@@ -194,7 +194,7 @@ fn arguments_of_a_wrong_type() {
 }
 
 #[test]
-fn the_type_of_a_result() {
+fn wrong_result_types_are_explained() {
     slip(
         "vec3 b = box_heat(cell);",
         "cannot convert from",
@@ -203,7 +203,7 @@ fn the_type_of_a_result() {
 }
 
 #[test]
-fn arguments_and_constants_that_the_stage_does_not_list() {
+fn unlisted_arguments_and_constants_are_explained() {
     let add = r#"add "rate": "rate" to the `arguments` of the stage"#;
     slip("float b = arg.rate;", "the stage has no argument `rate`", add);
     slip("float b = rate;", "`rate` is a parameter", add);
@@ -236,7 +236,7 @@ fn arguments_and_constants_that_the_stage_does_not_list() {
 }
 
 #[test]
-fn names_that_are_nearly_right() {
+fn misspelled_names_get_suggestions() {
     slip(
         "float b = box_haet(cell);",
         "there is no function `box_haet`",
@@ -256,7 +256,7 @@ fn names_that_are_nearly_right() {
 }
 
 #[test]
-fn what_other_keys_of_a_stage_provide() {
+fn functions_of_missing_stage_keys_are_explained() {
     slip(
         "request_air(cell);",
         "requires `air` in the `requests`",
@@ -280,7 +280,7 @@ fn what_other_keys_of_a_stage_provide() {
 }
 
 #[test]
-fn a_function_of_the_library() {
+fn missing_library_includes_are_explained() {
     let add = "add #include \"lib/random.glsl\"";
     slip(
         "vec4 r = random4(1u, 2u, 3u, 4u);",
@@ -290,7 +290,7 @@ fn a_function_of_the_library() {
 }
 
 #[test]
-fn another_signature_of_stage() {
+fn wrong_stage_signatures_are_explained() {
     let with = |head: &str| body("set_box_next(ivec3(0), 1.0);").replace("void stage(ivec3 cell)", head);
     let wanted = "this stage runs over 3 axes: write `void stage(ivec3 i)`";
     for head in [
@@ -365,7 +365,7 @@ fn another_signature_of_stage() {
 }
 
 #[test]
-fn an_interface_that_is_not_included() {
+fn missing_interface_include_is_explained() {
     let good = body("set_box_next(cell, box_heat(cell) + arg.gain * clock.dt);");
     let without = good.replace("#include \"stage.glsl\"\n", "");
     let add = "add the line #include \"stage.glsl\" after #version";
@@ -402,14 +402,14 @@ fn an_interface_that_is_not_included() {
 }
 
 #[test]
-fn a_version_that_is_missing() {
+fn missing_version_is_explained() {
     let shader = body("set_box_next(cell, 1.0);").replace("#version 460\n", "");
     let first = "write `#version 460` in its first line";
     slips(PIPELINE, &shader, 1, "does not say which version of GLSL", first);
 }
 
 #[test]
-fn an_include_that_is_missing() {
+fn missing_include_is_explained() {
     let shader = body("set_box_next(cell, random4(1u, 2u, 3u, 4u).x * mine(2));");
     let shader = shader.replace("\nlayout", "\n#include \"lib/randm.glsl\"\nlayout");
     slips(
@@ -429,7 +429,7 @@ fn an_include_that_is_missing() {
 }
 
 #[test]
-fn several_slips_in_one_shader_are_told_together() {
+fn several_shader_errors_are_reported_together() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("p.json"), PIPELINE).unwrap();
     let wrong = body(
@@ -445,7 +445,7 @@ fn several_slips_in_one_shader_are_told_together() {
 }
 
 #[test]
-fn a_slip_in_an_included_file_is_told_there() {
+fn errors_in_included_files_are_reported_there() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("p.json"), PIPELINE).unwrap();
     let shader = body("mine(cell);").replace("\nlayout", "\n#include \"mine.glsl\"\nlayout");

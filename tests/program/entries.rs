@@ -28,7 +28,7 @@ void stage(uint row) { set_t_energy(row, float(t_modes(row)) + 0.5 * float(row) 
 "#;
 
 #[test]
-fn fields_of_every_kind_are_set_and_buffers_have_channels() {
+fn set_entries_work_for_every_resource_kind() {
     if !device::is_here() {
         return;
     }
@@ -64,7 +64,7 @@ fn fields_of_every_kind_are_set_and_buffers_have_channels() {
 }
 
 #[test]
-fn what_cannot_be_set_is_told() {
+fn invalid_set_entries_are_reported() {
     let text = TEXT
         .replace("\"g.n\", \"to\": -4", "\"g.n\", \"to\": 0.5")
         .replace("\"one\", \"to\"", "\"two\", \"to\"");

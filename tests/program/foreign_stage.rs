@@ -42,7 +42,7 @@ fn frames(directory: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn slang_gives_the_same_bytes_as_glsl() {
+fn slang_and_glsl_give_equal_bytes() {
     if !device::is_here() {
         return;
     }
@@ -99,7 +99,7 @@ fn checked_mode_covers_slang() {
 }
 
 #[test]
-fn check_takes_slang_and_refuses_it_for_another_interface() {
+fn check_accepts_slang_and_refuses_another_interface() {
     let shader = Path::new(env!("CARGO_MANIFEST_DIR")).join(SLANG);
     let shader = format!("step.0.shader={}", shader.display());
     let good = sastrugi(&["check", TINY, "--set", &shader]);

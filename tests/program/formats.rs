@@ -37,7 +37,7 @@ fn run(more: &[&str]) -> Option<tempfile::TempDir> {
 
 /// One run for all readers.
 #[test]
-fn what_one_run_writes_is_read_by_programs_that_know_nothing_of_this_one() {
+fn output_files_are_read_by_other_programs() {
     let Some(out) = run(&[]) else { return };
     for part in [
         grids::arrays_of_grids_are_read_by_numpy,
@@ -66,7 +66,7 @@ fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Whether a command works here. Where the tests' needs have been set up, it must.
+/// True if a command works here; with the tests' requirements installed it must.
 fn is_here(program: &str, arguments: &[&str]) -> bool {
     let output = Command::new(program).args(arguments).output();
     let works = output.is_ok_and(|output| output.status.success());
@@ -77,7 +77,10 @@ fn is_here(program: &str, arguments: &[&str]) -> bool {
         arguments.join(" ")
     );
     if !works {
-        println!("skipped: `{program} {}` does not work here", arguments.join(" "));
+        crate::skip(format_args!(
+            "`{program} {}` does not work here",
+            arguments.join(" ")
+        ));
     }
     works
 }
@@ -86,7 +89,7 @@ fn has_module(module: &str) -> bool {
     is_here(PYTHON, &["-c", &format!("import {module}")])
 }
 
-/// What a reader of tests/data/readers says of files.
+/// Output of a reader of tests/data/readers for files.
 fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/readers")
@@ -98,7 +101,7 @@ fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
     }
 }
 
-/// Where two values differ, if they do; numbers are equal when they are the same number.
+/// Path of the first difference between two values; numbers are compared as numbers.
 fn difference(wanted: &Value, got: &Value) -> Option<String> {
     match (wanted, got) {
         (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => None,
@@ -162,7 +165,7 @@ fn lattice(sides: [i64; 3], value: impl Fn(i64, i64, i64) -> Vec<f64>) -> Vec<f6
 }
 
 #[test]
-fn control_differences_are_found() {
+fn control_differences_are_detected() {
     let value: Value = serde_json::from_str(r#"{"a": [1, 2.5, "x"], "b": {"c": 3}}"#).unwrap();
     assert_eq!(difference(&value, &value), None);
     for (other, place) in [

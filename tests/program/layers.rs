@@ -272,13 +272,13 @@ fn misplaced(tree: &Tree, layers: &[Layer]) -> Vec<String> {
 }
 
 #[test]
-fn every_module_uses_only_what_stands_above_it() {
+fn modules_import_only_lower_layers() {
     let wrong = misplaced(&tree(), LAYERS);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn no_files_import_each_other_in_a_circle() {
+fn files_have_no_import_cycles() {
     let tree = tree();
     let edges = tree.imports();
     // All files of such a tree hang together: a reader that lost the paths would find no circle either.
@@ -312,7 +312,7 @@ fn no_files_import_each_other_in_a_circle() {
 }
 
 #[test]
-fn control_an_upward_import_is_found() {
+fn control_upward_import_is_detected() {
     let layers: &[Layer] = &[("low", &[], ""), ("high", &["low"], "")];
     let check = |low: &str, high: &str| {
         let root = ("lib.rs", "mod low; mod high; pub use high::Thing;");
@@ -365,7 +365,7 @@ fn control_an_upward_import_is_found() {
 }
 
 #[test]
-fn control_circles_of_files_are_found() {
+fn control_file_cycles_are_detected() {
     let found = |files: &[(&str, &str)]| circles(&made_up(files).imports());
     let of = |files: &[&str]| {
         vec![

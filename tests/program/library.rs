@@ -76,7 +76,7 @@ fn device() -> Option<Device> {
         Err(error)
             if error.kind() == ErrorKind::NoDevice && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() =>
         {
-            println!("skipped: {error}");
+            crate::skip(&error);
             None
         }
         Err(error) => panic!("{error}"),
@@ -84,7 +84,7 @@ fn device() -> Option<Device> {
 }
 
 #[test]
-fn text_and_rust_make_the_same_document() {
+fn text_and_rust_build_equal_documents() {
     let (text, rust) = (from_text().build().unwrap(), in_rust().build().unwrap());
     let document = |pipeline: &Pipeline| -> sastrugi::Value { pipeline.to_json().parse().unwrap() };
     assert_eq!(document(&text), document(&rust));
@@ -98,7 +98,7 @@ fn text_and_rust_make_the_same_document() {
 }
 
 #[test]
-fn mistakes_are_found_in_text_and_in_rust_alike() {
+fn text_and_rust_report_equal_mistakes() {
     let text = TEXT.replace(
         r#""reads": ["box.heat"], "writes": ["box"#,
         r#""reads": ["box.heet"], "writes": ["box"#,
@@ -125,7 +125,7 @@ fn mistakes_are_found_in_text_and_in_rust_alike() {
 }
 
 #[test]
-fn what_cannot_be_built_says_why() {
+fn build_errors_give_the_reason() {
     let refused = |builder: Builder| builder.build().unwrap_err().to_string();
     assert!(refused(from_text().shader("../out.comp", TICK)).contains("`../out.comp`"));
     assert!(refused(Pipeline::from_json("{")).starts_with("pipeline.json:1:"));
@@ -136,7 +136,7 @@ fn what_cannot_be_built_says_why() {
 }
 
 #[test]
-fn shaders_that_do_not_compile_are_named_with_their_stage_and_line() {
+fn shader_errors_name_stage_and_line() {
     let broken = from_text().shader("tick.comp", TICK.replace("box_heat(cell)", "box_heat(cel)"));
     let problems = broken.build().unwrap().check_shaders().unwrap_err();
     let text = problems.to_string();
@@ -174,7 +174,7 @@ fn fields_are_read_and_written_by_name() -> Result<(), Error> {
 }
 
 #[test]
-fn what_does_not_fit_a_field_is_refused() -> Result<(), Error> {
+fn mismatched_field_data_is_refused() -> Result<(), Error> {
     let Some(device) = device() else { return Ok(()) };
     let mut simulation = Simulation::new(&device, &in_rust().build()?)?;
     let refused = |result: Result<(), Error>, parts: &[&str]| {
@@ -208,7 +208,7 @@ fn what_does_not_fit_a_field_is_refused() -> Result<(), Error> {
 }
 
 #[test]
-fn checked_stages_tell_their_faults() -> Result<(), Error> {
+fn checked_runs_return_faults() -> Result<(), Error> {
     let Some(device) = device() else { return Ok(()) };
     let outside = TICK.replace("box_heat(cell)", "box_heat(cell + ivec3(0, 0, 1))");
     let outside = outside.replace("void stage", "#pragma reach box_heat 1\nvoid stage");
@@ -242,7 +242,7 @@ fn frames(directory: &Path) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_run_from_memory_can_be_run_again_from_its_directory() -> Result<(), Error> {
+fn in_memory_run_can_be_rerun_from_its_directory() -> Result<(), Error> {
     let Some(device) = device() else { return Ok(()) };
     let root = tempfile::tempdir().unwrap();
     let (first, second) = (root.path().join("first"), root.path().join("second"));

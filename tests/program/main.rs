@@ -17,11 +17,15 @@ mod repeatable;
 mod replay;
 mod rounds;
 mod schema;
+#[path = "../common/skip.rs"]
+mod skip;
 mod smoke_and_water;
 #[cfg(feature = "window")]
 mod window;
 
 use std::process::Command;
+
+use skip::skip;
 
 /// What tests compile is kept beside what cargo builds, not among the user's own.
 const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache");

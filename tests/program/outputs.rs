@@ -1,4 +1,4 @@
-//! What files say: colours of numbers, the same particles in every frame, numbers that a format cannot hold.
+//! Contents of files: colours of numbers, equal particles in every frame, numbers beyond a format's range.
 
 use std::fs;
 use std::io::BufReader;
@@ -61,7 +61,7 @@ fn numbers<T: npyz::Deserialize>(directory: &TempDir, name: &str) -> Vec<T> {
 
 /// The colours of the writers are those of `render/colormaps.glsl`.
 #[test]
-fn colours_of_numbers_are_those_of_the_shaders() {
+fn writer_colormaps_match_the_shaders() {
     if !device::is_here() {
         return;
     }
@@ -151,7 +151,7 @@ const KERNELS: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn a_stride_takes_the_same_particles_in_every_frame() {
+fn strided_output_follows_particles() {
     if !device::is_here() {
         return;
     }
@@ -182,7 +182,7 @@ fn a_stride_takes_the_same_particles_in_every_frame() {
 }
 
 #[test]
-fn a_resumed_run_goes_on_with_the_same_particles() {
+fn resumed_run_keeps_the_strided_particles() {
     if !device::is_here() {
         return;
     }
@@ -203,7 +203,7 @@ fn a_resumed_run_goes_on_with_the_same_particles() {
 }
 
 #[test]
-fn a_number_beyond_half_precision_fails_the_run() {
+fn half_precision_overflow_fails_the_run() {
     if !device::is_here() {
         return;
     }
@@ -239,7 +239,7 @@ fn a_number_beyond_half_precision_fails_the_run() {
 
 /// A value that becomes NaN between two looks of the watch is in frames that are on disk already.
 #[test]
-fn the_watch_calls_no_frame_good_that_it_has_not_seen() {
+fn unwatched_frames_are_not_reported_good() {
     if !device::is_here() {
         return;
     }

@@ -1,6 +1,6 @@
-//! Every pipeline in pipelines/, cut down, run by the program with the validation layer and every access checked. Some
-//! make the same bytes twice (the second time with a barrier after every command), and resumed from a checkpoint; all do
-//! among the long tests.
+//! Every pipeline in pipelines/, cut down, run by the program with the validation layer: its files do not depend on the
+//! order of workgroups. For some, nor on barriers, a second run or a resumed one; and some run with every access checked,
+//! which makes drivers compile kernels for ten times as long. The long tests do all of this for every pipeline.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,22 @@ macro_rules! pipelines {
         $(
             #[test]
             fn $name() {
-                match REPEATED.contains(&stringify!($name)) {
-                    true => repeats(stringify!($name), &[$($setting),*]),
-                    false => runs(stringify!($name), &[$($setting),*]),
+                let name = stringify!($name);
+                let checked = if CHECKED.contains(&name) { CHECKS } else { &[] };
+                if REPEATED.contains(&name) {
+                    repeats(name, &[$($setting),*], checked);
+                } else {
+                    runs(name, &[$($setting),*], checked);
                 }
             }
         )*
         mod all {
             $(
                 #[test]
-                #[ignore = "long: every pipeline several times"]
+                #[ignore = "long: every pipeline checked, and several times"]
                 fn $name() {
                     use super::*;
-                    repeats(stringify!($name), &[$($setting),*]);
+                    repeats(stringify!($name), &[$($setting),*], CHECKS);
                 }
             )*
         }
@@ -140,9 +143,11 @@ const STILL: &[(&str, &[&str])] = &[
 /// One for each way of moving things: flakes in a wind, matter in steps of chosen length, grains in gas, a flow.
 const REPEATED: &[&str] = &["snow", "mpm_snow_adaptive", "pic_explosion", "convection"];
 
-/// Their kernels read so many cells that a processor's driver compiles checks of all these accesses for minutes: that is for the
-/// long tests.
-const LONG_WHEN_CHECKED: &[&str] = &["lbm_dam", "lbm_dam_stereo", "lbm_propeller", "lbm_raindrop"];
+/// Checked in short tests too: those whose modules no test of the engine runs checked.
+const CHECKED: &[&str] = &["snow", "pictures", "pictures_points"];
+
+/// Bounds of every access, and races.
+const CHECKS: &[&str] = &["--checked"];
 
 const SMALL_VIEW: &str = "draw.size=[96, 54]";
 const SMALL_PICTURE: &str = "grids.view.pixels=[72, 54]";
@@ -204,21 +209,14 @@ fn differing(a: &Files, b: &Files) -> Vec<String> {
         .collect()
 }
 
-/// Two frames: each output has files of both, nothing went wrong, no two elements race, and the order of workgroups does not
-/// matter.
-fn runs(name: &str, settings: &[&str]) {
+/// Two frames: each output has files of both, nothing went wrong, and the order of workgroups does not matter.
+fn runs(name: &str, settings: &[&str], checks: &[&str]) {
     if !device::is_here() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
     let [out, other] = ["out", "other"].map(|name| directory.path().join(name));
-    let arguments = |seed| {
-        let checked = (!LONG_WHEN_CHECKED.contains(&name)).then_some("--checked");
-        ["--frames", "2", "--shuffle", seed]
-            .into_iter()
-            .chain(checked)
-            .collect::<Vec<_>>()
-    };
+    let arguments = |seed| [&["--frames", "2", "--shuffle", seed], checks].concat();
     run(name, settings, &out, &arguments("1"));
     let found = files(&out);
     run(name, settings, &other, &arguments("2"));
@@ -232,19 +230,15 @@ fn runs(name: &str, settings: &[&str]) {
     healthy(&found, 2);
 }
 
-fn repeats(name: &str, settings: &[&str]) {
+fn repeats(name: &str, settings: &[&str], checks: &[&str]) {
     if !device::is_here() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
     let [once, again, resumed, other] =
         ["once", "again", "resumed", "other"].map(|name| directory.path().join(name));
-    run(
-        name,
-        settings,
-        &once,
-        &["--frames", "4", "--checked", "--shuffle", "1"],
-    );
+    let first = [&["--frames", "4", "--shuffle", "1"], checks].concat();
+    run(name, settings, &once, &first);
     let expected = files(&once);
     run(name, settings, &again, &["--frames", "4", "--full-barriers"]);
     assert_eq!(differing(&expected, &files(&again)), [""; 0], "twice");
@@ -311,7 +305,7 @@ fn healthy(files: &Files, frames: usize) {
 }
 
 #[test]
-fn every_pipeline_has_a_test_here() {
+fn every_pipeline_is_tested() {
     let entries = std::fs::read_dir(root().join("pipelines")).unwrap();
     let mut files: Vec<String> = entries
         .map(|entry| entry.unwrap().path())
@@ -328,7 +322,7 @@ fn every_pipeline_has_a_test_here() {
 }
 
 #[test]
-fn control_a_byte_a_file_more_and_one_less_are_found() {
+fn control_file_comparison_detects_differences() {
     let files = |list: &[(&str, u8)]| -> Files {
         list.iter()
             .map(|(name, byte)| ((*name).into(), vec![*byte]))

@@ -52,7 +52,7 @@ fn replays(directory: &Path, log: &[&str]) -> Result<Vec<f32>, String> {
 }
 
 #[test]
-fn a_change_of_repeats_keeps_the_state() {
+fn changed_loop_counts_keep_the_state() {
     if !device::is_here() {
         return;
     }
@@ -68,7 +68,7 @@ fn a_change_of_repeats_keeps_the_state() {
 }
 
 #[test]
-fn a_change_of_sizes_is_refused_with_the_step() {
+fn changed_sizes_are_refused_with_the_step() {
     if !device::is_here() {
         return;
     }

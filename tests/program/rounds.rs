@@ -36,7 +36,7 @@ const SHADERS: [(&str, &str); 4] = [
     ("salt", "void stage(ivec3 i) { set_sea_salt(i, sea_salt(i)); }"),
 ];
 
-/// What `check` says of the pipeline with some texts replaced, as (file, line, message).
+/// Output of `check` for the pipeline with some texts replaced, as (file, line, message).
 fn said(mistakes: &[(&str, &str)]) -> Vec<(String, u64, String)> {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
@@ -148,12 +148,12 @@ const MISTAKES: [(&str, &str, &str, u64, &str); 9] = [
 ];
 
 #[test]
-fn the_pipeline_without_mistakes_passes() {
+fn pipeline_without_mistakes_passes() {
     assert_eq!(said(&[]), []);
 }
 
 #[test]
-fn each_mistake_alone_gives_only_itself() {
+fn single_mistakes_give_single_errors() {
     for (good, wrong, file, line, words) in MISTAKES {
         let found = said(&[(good, wrong)]);
         assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
@@ -166,7 +166,7 @@ fn each_mistake_alone_gives_only_itself() {
 }
 
 #[test]
-fn mistakes_of_every_sort_are_told_in_one_round_in_the_order_of_the_file() {
+fn all_mistakes_are_reported_at_once_in_file_order() {
     let chosen: Vec<_> = MISTAKES.into_iter().take(8).collect();
     let mistakes: Vec<(&str, &str)> = chosen.iter().map(|(good, wrong, ..)| (*good, *wrong)).collect();
     let found = said(&mistakes);
@@ -185,7 +185,7 @@ fn mistakes_of_every_sort_are_told_in_one_round_in_the_order_of_the_file() {
 }
 
 #[test]
-fn what_only_follows_is_not_told() {
+fn follow_up_errors_are_suppressed() {
     // A grid that cannot be read: stages, outputs and shaders that use it are left out, all others are checked.
     let found = said(&[
         (r#""cells": [8, 8, 8], "cell_size": 1"#, r#""cells": 8"#),
@@ -220,7 +220,7 @@ fn what_only_follows_is_not_told() {
 }
 
 #[test]
-fn a_run_tells_the_same_as_a_check() {
+fn run_and_check_report_equal_errors() {
     let directory = tempfile::tempdir().unwrap();
     let wrong = GOOD.replace("\"source\": \"sea.salt\"", "\"source\": \"sea.sallt\"");
     fs::write(directory.path().join("p.json"), wrong).unwrap();

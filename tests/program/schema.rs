@@ -17,7 +17,7 @@ fn sastrugi(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn the_committed_schema_is_what_the_program_prints() {
+fn committed_schema_matches_program_output() {
     let printed = sastrugi(&["schema"]).stdout;
     let path = root().join("schema/pipeline.schema.json");
     if std::env::var_os("SASTRUGI_UPDATE").is_some() {
@@ -30,7 +30,7 @@ fn the_committed_schema_is_what_the_program_prints() {
 }
 
 #[test]
-fn only_running_needs_a_driver() {
+fn only_run_needs_a_driver() {
     let without_driver = |arguments: &[&str]| {
         let output = crate::start()
             .args(arguments)

@@ -36,7 +36,7 @@ fn heights(dam: &str) -> Vec<f64> {
 /// the column's 0.5 m. Without water the smoke rises by its warmth alone.
 #[test]
 #[ignore = "long: two runs of 40 steps"]
-fn water_lifts_the_smoke_that_it_runs_under() {
+fn water_lifts_the_smoke_above_it() {
     if !device::is_here() {
         return;
     }

@@ -23,7 +23,7 @@ fn frame(display: &Display, number: u32, set: &[&str]) -> Pixels {
 }
 
 #[test]
-fn the_window_shows_what_the_file_holds() {
+fn window_shows_the_file_picture() {
     let display = Display::start();
     let (fifth, fourth) = (frame(&display, 5, &[]), frame(&display, 4, &[]));
     assert!(fifth != fourth, "a comparison that could not fail");
@@ -51,7 +51,7 @@ fn the_window_shows_what_the_file_holds() {
 }
 
 #[test]
-fn the_pointer_turns_the_camera_and_the_state_stays() {
+fn pointer_orbits_the_camera_and_keeps_the_state() {
     let display = Display::start();
     let mut view = display.view(&["--pause", "5"]);
     view.waits_for("frame 5, paused");
@@ -68,7 +68,7 @@ fn the_pointer_turns_the_camera_and_the_state_stays() {
 }
 
 #[test]
-fn changed_files_take_effect_and_broken_ones_do_not() {
+fn edited_files_are_reloaded_unless_invalid() {
     let display = Display::start();
     let mut view = display.view(&["--pause", "5"]);
     view.waits_for("frame 5, paused");
@@ -104,7 +104,7 @@ fn changed_files_take_effect_and_broken_ones_do_not() {
 }
 
 #[test]
-fn a_change_of_sizes_asks_for_a_restart() {
+fn changed_sizes_require_a_restart() {
     let display = Display::start();
     let mut view = display.view(&["--pause", "5"]);
     view.waits_for("frame 5, paused");
@@ -119,7 +119,7 @@ fn a_change_of_sizes_asks_for_a_restart() {
 }
 
 #[test]
-fn windows_of_any_size_show_the_picture() {
+fn any_window_size_shows_the_picture() {
     let display = Display::start();
     let mut view = display.view(&["--pause", "5"]);
     view.waits_for("frame 5, paused");
@@ -138,7 +138,7 @@ fn windows_of_any_size_show_the_picture() {
 }
 
 #[test]
-fn a_recording_holds_the_files_of_run() {
+fn recording_equals_the_files_of_run() {
     let display = Display::start();
     let mut view = display.view(&["--pause", "2", "--out", "rec"]);
     view.waits_for("frame 2, paused");
@@ -161,7 +161,7 @@ fn a_recording_holds_the_files_of_run() {
 }
 
 #[test]
-fn without_a_display_the_message_names_run() {
+fn missing_display_error_suggests_run() {
     let view = |name: Option<&str>| {
         let mut command = crate::start();
         command.args(["view", "tests/data/window/moving.json"]);
@@ -190,7 +190,7 @@ fn without_a_display_the_message_names_run() {
 }
 
 #[test]
-fn it_starts_draws_and_closes_under_wayland() {
+fn window_starts_draws_and_closes_under_wayland() {
     let compositor = Compositor::start();
     let output = compositor
         .view()

@@ -19,7 +19,7 @@ pub const INSIDE_LOW: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
 pub const FRESH: u32 = 1 << 14;
 
 impl Air {
-    /// Whether a cell belongs to the simulated air.
+    /// True for cells of the simulated air.
     pub fn inside(&self, cell: [usize; 3]) -> bool {
         self.inside[self.index(cell)]
     }
@@ -48,12 +48,12 @@ impl Air {
         Some(cell)
     }
 
-    /// Whether the lower face of a cell along an axis touches a solid cell.
+    /// True if the lower face of a cell along an axis touches a solid cell.
     pub fn closed(&self, cell: [usize; 3], axis: usize) -> bool {
         self.obstacle[self.index(cell)] & (SOLID | SOLID_LOW[axis]) != 0
     }
 
-    /// Whether the lower face of a cell along an axis lies between two inside cells.
+    /// True if the lower face of a cell along an axis is between two inside cells.
     pub fn inner_face(&self, cell: [usize; 3], axis: usize) -> bool {
         self.inside(cell) && self.below(cell, axis).is_some_and(|low| self.inside(low))
     }

@@ -25,7 +25,7 @@ fn group(mut values: Vec<[f32; 2]>) -> [f32; 2] {
     values[0]
 }
 
-/// What every so-many-th of the values comes to, one lane after another.
+/// Results of strided values, one lane after another.
 fn lanes(values: &[[f32; 2]], first: usize, stride: usize) -> [f32; 2] {
     let mut mine = [0.0; 2];
     for value in values.iter().skip(first).step_by(stride) {

@@ -83,7 +83,7 @@ pub struct Flakes {
     pub v_max: Vec<f32>,
 }
 
-/// What the shaders see as `clock`.
+/// The shaders' `clock`.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     pub step: u32,

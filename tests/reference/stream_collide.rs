@@ -109,7 +109,7 @@ impl Fluid {
         ((z * ny + y) * nx + x) as usize
     }
 
-    /// What comes into cell `i` along velocity `k`.
+    /// Population that streams into cell `i` along velocity `k`.
     fn incoming(&self, i: usize, k: usize) -> f64 {
         let c = self.lattice.velocities[k];
         let from = self.beside(i, c.map(|c| -c));

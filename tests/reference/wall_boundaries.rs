@@ -2,7 +2,7 @@
 
 use super::Air;
 
-/// What is added to the outward velocity on each outflow face, by the open boundary faces of each normal, -x +x -y +y.
+/// Correction of the outward velocity on each outflow face, by the open boundary faces of each normal, -x +x -y +y.
 fn outflow_correction(open: [u32; 4], wind: [f32; 3]) -> f32 {
     let faces = open.map(|count| count as f32);
     let mut net = 0.0;

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn every_range_is_wide_enough_to_be_divided() {
+    fn axis_ranges_are_never_empty() {
         let wide = |values: &[f64]| {
             let range = range(values.iter().copied(), 0.05);
             assert!(

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_say_what_differs() {
+    fn run_labels_show_only_differing_parameters() {
         assert_eq!(of(&["out/a/x=1,y=2"]), [""]);
         assert_eq!(of(&["out/a/x=1,y=2", "out/a/x=3,y=2"]), ["x = 1", "x = 3"]);
         assert_eq!(

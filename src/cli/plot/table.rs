@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_formats_hold_the_same() {
+    fn csv_and_json_series_parse_alike() {
         let csv = of_csv("frame,step,time,snow,fast\n0,0,0,12,nan\n1,2,0.5,13,1e3")
             .unwrap()
             .unwrap();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_no_series_and_damaged_lines_are_named() {
+    fn foreign_files_are_not_series_and_bad_lines_are_named() {
         assert_eq!(of_csv("x,y,z\n1,2,3"), Ok(None));
         assert_eq!(of_csv(""), Ok(None));
         assert_eq!(of_json("{\"a\": 1}"), Ok(None));

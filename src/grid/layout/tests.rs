@@ -15,7 +15,7 @@ fn block(cells: [u64; 3], element_bytes: &[u64], page: u64) -> [u64; 3] {
 const LARGE: [u64; 3] = [1 << 10; 3];
 
 #[test]
-fn blocks_fill_pages_and_are_as_cubic_as_they_can_be() {
+fn blocks_fill_pages_and_are_nearly_cubic() {
     assert_eq!(block(LARGE, &[4, 4], 65_536), [32, 16, 16]);
     assert_eq!(block(LARGE, &[4, 4, 4, 4], 65_536), [16, 16, 16]);
     assert_eq!(block(LARGE, &[4], 4096), [16, 8, 8]);
@@ -32,7 +32,7 @@ fn blocks_fill_pages_and_are_as_cubic_as_they_can_be() {
 }
 
 #[test]
-fn blocks_are_not_longer_than_the_domain() {
+fn blocks_do_not_exceed_the_domain() {
     assert_eq!(block([1000, 1000, 1], &[4, 4], 65_536), [128, 64, 1]);
     assert_eq!(block([1000, 7, 1000], &[4, 4], 65_536), [32, 8, 32]);
     assert_eq!(block([3, 5, 1 << 20], &[4, 4], 65_536), [4, 8, 256]);
@@ -47,7 +47,7 @@ fn blocks_are_not_longer_than_the_domain() {
 }
 
 #[test]
-fn sub_blocks_are_what_a_workgroup_handles() {
+fn sub_blocks_have_the_size_of_a_workgroup() {
     let layout = choose(LARGE, &[4, 4], 65_536);
     assert_eq!(
         (layout.sub_log2, layout.cells_per_sub_block(), layout.sub_blocks()),
@@ -61,7 +61,7 @@ fn sub_blocks_are_what_a_workgroup_handles() {
 }
 
 #[test]
-fn what_cannot_be_laid_out_is_said() {
+fn invalid_layouts_are_refused_with_a_reason() {
     let error = |cells, bytes: &[u64], block| Layout::choose(cells, bytes, 65_536, block).unwrap_err();
     assert!(error(LARGE, &[4], Some([8, 8, 6])).contains("8 x 8 x 6 cells: its sides must be powers of two"));
     assert!(error(LARGE, &[4], Some([8, 8, 0])).contains("powers of two"));
@@ -84,7 +84,7 @@ fn what_cannot_be_laid_out_is_said() {
 }
 
 #[test]
-fn the_largest_address_space_can_be_counted() {
+fn largest_address_space_does_not_overflow() {
     let cells = [1 << 20, 1 << 14, 1];
     let layout = Layout::choose(cells, &[1 << 28], 65_536, Some([8, 1, 1])).unwrap();
     assert_eq!(layout.reserved_bytes(), 1 << 62);
@@ -112,7 +112,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn every_element_has_bytes_of_its_own(layout in small()) {
+    fn elements_occupy_disjoint_bytes(layout in small()) {
         let mut taken = std::collections::HashMap::new();
         for cell in all_cells(&layout) {
             let number = layout.block_of(cell);
@@ -142,7 +142,7 @@ proptest! {
     }
 
     #[test]
-    fn every_sub_block_is_a_box_of_its_count_of_cells(layout in small()) {
+    fn sub_blocks_are_boxes_of_equal_cell_count(layout in small()) {
         let count = layout.cells_per_sub_block();
         prop_assert_eq!(u64::from(layout.sub_blocks()) * u64::from(count), layout.cells_per_block());
         let number = layout.block_of(layout.cells.map(|cells| cells as u32 - 1));
@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn no_more_pages_are_taken_than_the_rule_says(bytes in 1u64..=4096, page in prop_oneof![Just(4096u64), Just(65_536)]) {
+    fn page_count_follows_the_utilization_rule(bytes in 1u64..=4096, page in prop_oneof![Just(4096u64), Just(65_536)]) {
         let layout = choose(LARGE, &[bytes], page);
         let pages = layout.block_bytes / page;
         let used = |pages: u64| {

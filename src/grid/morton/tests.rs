@@ -24,7 +24,7 @@ fn small_triples() -> impl Iterator<Item = [u32; 3]> {
 }
 
 #[test]
-fn codes_and_coordinates_are_each_others_inverse_in_every_small_box() {
+fn morton_codes_invert_in_every_small_box() {
     for bits in small_triples() {
         let [x, y, z] = bits;
         let mut seen = vec![false; 1 << (x + y + z)];
@@ -42,7 +42,7 @@ fn codes_and_coordinates_are_each_others_inverse_in_every_small_box() {
 }
 
 #[test]
-fn all_of_32_bits_can_be_used() {
+fn morton_codes_use_all_32_bits() {
     for bits in [
         [32, 0, 0],
         [0, 32, 0],
@@ -62,7 +62,7 @@ fn all_of_32_bits_can_be_used() {
 }
 
 #[test]
-fn an_aligned_cube_of_two_cells_a_side_has_eight_codes_in_a_row() {
+fn aligned_2x2x2_cubes_have_consecutive_codes() {
     for bits in small_triples().filter(|bits| bits.iter().all(|bits| *bits > 0)) {
         for first in (0..1u32 << bits.iter().sum::<u32>()).step_by(8) {
             let corner = decode(first, bits);
@@ -84,7 +84,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn codes_of_large_boxes(bits in bits(), turn in 0usize..3, random in any::<[u32; 3]>()) {
+    fn morton_codes_invert_in_large_boxes(bits in bits(), turn in 0usize..3, random in any::<[u32; 3]>()) {
         let mut bits = bits;
         bits.rotate_left(turn);
         let v: [u32; 3] = std::array::from_fn(|axis| (u64::from(random[axis]) & ((1 << bits[axis]) - 1)) as u32);

@@ -38,7 +38,7 @@ fn bind(first_granule: u32, count: u32, memory: Option<(u32, u32)>) -> BindRun {
 }
 
 #[test]
-fn blocks_stay_as_long_as_the_policy_keeps_them() {
+fn blocks_stay_active_for_keep_updates() {
     for keep in 0..4 {
         let mut m = manager(Policy { keep, ..policy() }, Addressing::Table);
         assert_eq!(m.update(&bits([3, 40])).unwrap().activated, [(3, 0), (40, 1)]);
@@ -52,7 +52,7 @@ fn blocks_stay_as_long_as_the_policy_keeps_them() {
 }
 
 #[test]
-fn a_request_starts_the_count_again() {
+fn request_restarts_the_keep_count() {
     let mut m = manager(policy(), Addressing::Table);
     for requests in [vec![5], vec![], vec![5], vec![]] {
         m.update(&bits(requests)).unwrap();
@@ -62,7 +62,7 @@ fn a_request_starts_the_count_again() {
 }
 
 #[test]
-fn persistent_blocks_never_leave() {
+fn persistent_blocks_are_never_freed() {
     let mut m = manager(
         Policy {
             persistent: true,
@@ -79,7 +79,7 @@ fn persistent_blocks_never_leave() {
 }
 
 #[test]
-fn neighbours_are_bound_in_one_run_and_returning_blocks_for_nothing() {
+fn adjacent_blocks_bind_in_one_run_and_returning_blocks_need_no_bind() {
     let mut m = manager(Policy { keep: 0, ..policy() }, Addressing::Direct);
     let changes = m.update(&bits((4..10).chain([20]))).unwrap();
     assert_eq!(
@@ -94,7 +94,7 @@ fn neighbours_are_bound_in_one_run_and_returning_blocks_for_nothing() {
 }
 
 #[test]
-fn too_many_idle_granules_lose_their_memory_together() {
+fn excess_idle_granules_are_unbound_together() {
     let mut m = manager(Policy { keep: 0, ..policy() }, Addressing::Direct);
     m.update(&bits(0..8)).unwrap();
     m.update(&[]).unwrap();
@@ -105,7 +105,7 @@ fn too_many_idle_granules_lose_their_memory_together() {
 }
 
 #[test]
-fn memory_moves_before_more_is_allocated() {
+fn idle_memory_is_reused_before_allocation() {
     let mut m = manager(
         Policy {
             keep: 0,
@@ -134,7 +134,7 @@ fn memory_moves_before_more_is_allocated() {
 }
 
 #[test]
-fn chunks_without_a_block_are_freed_but_for_one() {
+fn empty_chunks_but_one_are_freed() {
     for mode in [Addressing::Direct, Addressing::Table] {
         let mut m = manager(
             Policy {
@@ -155,7 +155,7 @@ fn chunks_without_a_block_are_freed_but_for_one() {
 }
 
 #[test]
-fn a_full_grid_stops_and_stays_as_it_is() {
+fn over_budget_update_fails_without_change() {
     let mut m = manager(
         Policy {
             keep: 0,
@@ -187,7 +187,7 @@ fn a_full_grid_stops_and_stays_as_it_is() {
 }
 
 #[test]
-fn a_full_grid_drops_what_waits_and_then_the_highest_requests() {
+fn over_budget_drops_idle_blocks_then_highest_requests() {
     let mut m = manager(
         Policy {
             keep: 9,
@@ -235,7 +235,7 @@ fn requests_outside_the_domain_are_ignored() {
 }
 
 #[test]
-fn granules_are_bound_whole() {
+fn granules_are_bound_as_a_whole() {
     let mut m = manager(
         Policy {
             granule: 4,

@@ -9,7 +9,7 @@ fn run(chunk: u32, first: u32, count: u32) -> SlotRun {
 }
 
 #[test]
-fn runs_are_taken_whole_where_they_fit_and_first_in_the_lowest_chunk() {
+fn slot_runs_are_contiguous_and_prefer_the_lowest_chunk() {
     let mut pool = SlotPool::new(8, 20);
     assert_eq!(pool.take_run(5), Some(vec![run(0, 0, 5)]));
     assert_eq!(pool.take_run(2), Some(vec![run(0, 5, 2)]));
@@ -31,7 +31,7 @@ fn runs_are_taken_whole_where_they_fit_and_first_in_the_lowest_chunk() {
 }
 
 #[test]
-fn empty_chunks_are_released_but_for_one_spare() {
+fn empty_chunks_but_one_spare_are_released() {
     let mut pool = SlotPool::new(4, 16);
     for _ in 0..4 {
         pool.take_run(4).unwrap();
@@ -50,7 +50,7 @@ fn empty_chunks_are_released_but_for_one_spare() {
 
 proptest! {
     #[test]
-    fn no_slot_is_lost_or_given_twice(
+    fn slots_are_never_lost_or_handed_out_twice(
         per_chunk in 1u32..9,
         limit in 0u64..40,
         steps in proptest::collection::vec((any::<bool>(), 0u32..12, any::<prop::sample::Index>()), 1..80),

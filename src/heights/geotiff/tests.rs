@@ -62,7 +62,7 @@ fn near(tags: &Tags, wanted: [f64; 2]) {
 }
 
 #[test]
-fn spacing_is_in_metres_on_the_ground() {
+fn geotiff_spacing_is_in_ground_metres() {
     let projected = Tags {
         scale: &[10.0, 20.0, 0.0],
         tie: &[0.0, 0.0, 0.0, 500_000.0, 4_000_000.0, 0.0],
@@ -103,7 +103,7 @@ fn spacing_is_in_metres_on_the_ground() {
 }
 
 #[test]
-fn places_that_are_no_upright_map_are_refused() {
+fn rotated_and_mirrored_geotiffs_are_refused() {
     let refused = |tags: Tags, words: &str| {
         let message = spacing(&tags).unwrap_err();
         assert!(message.contains(words), "{message}");
@@ -162,7 +162,7 @@ fn places_that_are_no_upright_map_are_refused() {
 }
 
 #[test]
-fn levels_gaps_and_units_are_read() {
+fn geotiff_heights_gaps_and_units_are_read() {
     let directory = tempfile::tempdir().unwrap();
     let mut levels = LEVELS;
     levels[5] = -3.402_823_5e38;
@@ -190,7 +190,7 @@ fn levels_gaps_and_units_are_read() {
 }
 
 #[test]
-fn other_images_and_damaged_files_are_refused() {
+fn unsupported_and_damaged_tiffs_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("color.tif");
     let mut encoder = TiffEncoder::new(File::create(&path).unwrap()).unwrap();

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_fits_into_a_workgroup() {
+    fn fft_lines_fit_into_a_workgroup() {
         for n in (1..=MOST_LINE_AT_ALL).filter(|n| is_smooth(*n)) {
             for (across, back) in [(false, false), (true, false), (true, true)] {
                 let groups = LineGroups::new(n, 1 << 20, across, back);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn radices_are_few_and_small() {
+    fn fft_radices_are_few_and_small() {
         assert_eq!(radices(1), Some(Vec::new()));
         assert_eq!(radices(13).unwrap(), [13]);
         assert_eq!(radices(64).unwrap(), [8, 8]);
@@ -81,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn every_smooth_length_has_radices() {
+    fn smooth_lengths_factor_into_radices() {
         for n in (1..=MOST_LINE).filter(|n| is_smooth(*n)) {
             assert_eq!(radices(n).unwrap().iter().product::<u64>(), n);
         }
     }
 
     #[test]
-    fn every_length_can_be_transformed() {
+    fn all_lengths_have_an_fft_plan() {
         for power in 13..=24 {
             assert_eq!(split(1 << power).unwrap().iter().product::<u64>(), 1 << power);
         }

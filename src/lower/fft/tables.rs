@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transforms_of_the_host_are_sums_over_roots() {
+    fn host_fft_equals_the_direct_sum() {
         let n = 60;
         let values: Vec<Complex> = (0..n)
             .map(|i| [f64::from(i % 7), f64::from(i % 5) - 1.0])
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn two_tables_give_every_root() {
+    fn split_twiddle_tables_give_every_root() {
         for n in [4097, 65_536, 100_000] {
             let (table, apart) = (split_roots(n), low_roots(n));
             for m in (0..n).step_by(11) {

@@ -83,7 +83,7 @@ mod tests {
     use crate::output::{Format, unfit};
 
     #[test]
-    fn one_field_of_a_lattice_fits() {
+    fn nrrd_takes_one_lattice_field() {
         let mut content = Content::array(Format::Nrrd, Scalar::F32, 3, &[5, 7, 9]);
         let reason = |content: &Content| unfit(content).unwrap_or_default();
         assert!(reason(&content).starts_with("it contains only grids"));

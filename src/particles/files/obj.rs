@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faces_of_any_form_become_triangles() {
+    fn obj_faces_are_triangulated() {
         let text = "# a comment\nv 0 0 0\nv 1 0 0 1\nv 1 1 0\r\nv 0 1e0 0\nvn 0 0 1\nf 1/1/1 2//1 3 4/2\nf -4 -3 -2\n";
         let soup = read(text.as_bytes()).unwrap();
         assert_eq!(soup.vertices.len(), 4);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_name_their_line() {
+    fn obj_errors_name_their_line() {
         for (text, wanted) in [
             ("v 0 0\n", "line 1: a vertex has three coordinates"),
             ("v 0 0 0\nv 0 nan 0\n", "line 2: `nan` is not a finite number"),

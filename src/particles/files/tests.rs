@@ -67,7 +67,7 @@ fn ply_of(encoding: &str) -> Vec<u8> {
 }
 
 #[test]
-fn all_encodings_of_ply_are_read() {
+fn all_ply_encodings_are_read() {
     let directory = tempfile::tempdir().unwrap();
     for encoding in ["ascii", "binary_little_endian", "binary_big_endian"] {
         let path = file(&directory, "points.PLY", &ply_of(encoding));
@@ -109,7 +109,7 @@ fn all_encodings_of_ply_are_read() {
 }
 
 #[test]
-fn a_mesh_is_the_same_from_obj_and_ply() {
+fn obj_and_ply_meshes_agree() {
     let obj =
         b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 1\nf 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n";
     let ply = b"ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n\
@@ -134,7 +134,7 @@ fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn arrays_of_any_order_and_width_are_read() {
+fn npy_arrays_of_any_order_and_width_are_read() {
     let directory = tempfile::tempdir().unwrap();
     let rows = [1.0, 2.0, 3.0, 4.0, 5.0, -6.0];
     let columns = [1.0, 4.0, 2.0, 5.0, 3.0, -6.0];
@@ -250,7 +250,7 @@ fn false_headers_are_refused_before_allocation() {
 }
 
 #[test]
-fn houdinis_attributes_are_read_and_texts_passed_over() {
+fn bgeo_attributes_are_read_and_strings_skipped() {
     let directory = tempfile::tempdir().unwrap();
     let mut bytes = b"BgeoV".to_vec();
     bytes.extend([5u32, 2, 7, 0, 0, 3, 0, 0, 0].map(u32::to_be_bytes).concat());
@@ -342,7 +342,7 @@ fn try_all(path: &Path) -> bool {
 }
 
 #[test]
-fn damaged_files_are_read_or_refused_but_end_nothing() {
+fn damaged_point_files_never_panic() {
     let directory = tempfile::tempdir().unwrap();
     let (mut good, mut bad) = (0, 0);
     for (number, (ending, whole)) in (0..).zip(samples()) {

@@ -133,7 +133,7 @@ fn assert_is_where_it_winds(mesh: &Mesh, spacing: f64) -> usize {
 }
 
 #[test]
-fn boxes_hold_whole_cells() {
+fn boxes_fill_with_whole_cells() {
     let solid = Solid::Box([[1.0, 0.0, -0.1], [1.3, 0.2, 0.1]]);
     let points = filled(&solid, 0.1);
     assert_eq!(points.len(), 3 * 2 * 2);
@@ -147,7 +147,7 @@ fn boxes_hold_whole_cells() {
 }
 
 #[test]
-fn spheres_hold_what_is_within_their_radius() {
+fn spheres_fill_points_within_the_radius() {
     for (radius, spacing) in [(1.0, 0.09), (0.5, 0.1), (0.25, 0.1), (0.3, 0.6)] {
         let centre = [0.25, -1.0, 3.0];
         let solid = Solid::Sphere { centre, radius };

@@ -26,7 +26,7 @@ fn independent_commands_have_no_barrier() {
 }
 
 #[test]
-fn each_hazard_has_its_exact_barrier() {
+fn each_hazard_gets_its_exact_barrier() {
     for (first, second) in [
         (ShaderWrite, ShaderRead),
         (ShaderRead, ShaderWrite),
@@ -45,7 +45,7 @@ fn each_hazard_has_its_exact_barrier() {
 }
 
 #[test]
-fn one_barrier_serves_several_hazards_and_is_widened_for_later_ones() {
+fn one_barrier_covers_several_hazards() {
     let commands = [
         vec![(0, ShaderWrite), (1, ShaderRead)],
         vec![(0, ShaderRead)],
@@ -73,7 +73,7 @@ fn one_barrier_serves_several_hazards_and_is_widened_for_later_ones() {
 }
 
 #[test]
-fn a_cycle_is_closed_once() {
+fn cyclic_segment_gets_one_wrap_around_barrier() {
     // b reads what a writes: one barrier before b, one before the next turn's a.
     let segment = (vec![vec![(0, ShaderWrite)], vec![(0, ShaderRead)]], Runs::Always);
     let placed = place_cycle(&[segment]);
@@ -89,7 +89,7 @@ fn a_cycle_is_closed_once() {
 }
 
 #[test]
-fn optional_segments_do_not_hide_hazards() {
+fn hazards_persist_across_optional_segments() {
     let write = (vec![vec![(0, ShaderWrite)]], Runs::Always);
     let optional = (vec![vec![(1, ShaderWrite)]], Runs::Sometimes);
     let read = (vec![vec![(0, ShaderRead)]], Runs::Always);
@@ -173,7 +173,7 @@ fn turn(
 
 proptest! {
     #[test]
-    fn random_cycles_keep_every_order(
+    fn random_cycles_keep_all_dependencies(
         segments in proptest::collection::vec((proptest::collection::vec(accesses(), 1..6), prop_oneof![Just(Runs::Always), Just(Runs::Sometimes)]), 1..5),
         choices in proptest::collection::vec(proptest::collection::vec(any::<bool>(), 5), 3),
     ) {

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_reads_back_as_it_was() {
+    fn checkpoint_round_trips() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("0050.checkpoint");
         let written = checkpoint();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_byte_and_every_cut_is_noticed() {
+    fn any_corruption_of_a_checkpoint_is_detected() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("0050.checkpoint");
         checkpoint().write(&path).unwrap();

@@ -38,7 +38,7 @@ fn stage(pipeline: &mut Pipeline, grid: usize, argument: Element) -> Stage {
 }
 
 #[test]
-fn only_what_is_declared_is_there() {
+fn interface_has_only_declared_accessors() {
     let mut pipeline = pipeline();
     let stage = stage(&mut pipeline, 0, Element::Float);
     let signature = &pipeline.kernel_of(&stage).signature;
@@ -62,7 +62,7 @@ fn only_what_is_declared_is_there() {
 }
 
 #[test]
-fn uses_on_other_resources_share_a_kernel_and_differ_in_constants() {
+fn stages_on_different_resources_share_a_kernel() {
     let mut pipeline = pipeline();
     let [air, sea] = [0, 1].map(|grid| stage(&mut pipeline, grid, Element::Float));
     assert_eq!(air.kernel, sea.kernel);
@@ -79,7 +79,7 @@ fn uses_on_other_resources_share_a_kernel_and_differ_in_constants() {
 }
 
 #[test]
-fn the_hash_follows_types_and_not_names_of_stages() {
+fn interface_hash_depends_on_types_not_stage_names() {
     let mut pipeline = pipeline();
     let vector = stage(&mut pipeline, 0, Element::Vec2);
     let scalar = stage(&mut pipeline, 0, Element::Float);
@@ -94,7 +94,7 @@ fn the_hash_follows_types_and_not_names_of_stages() {
 
 /// Kernels whose fields state neither have the interface that they always had.
 #[test]
-fn only_stated_locations_and_borders_change_an_interface() {
+fn interfaces_change_only_with_stated_locations_and_borders() {
     let text = |at: Option<Location>, border: Option<Border>| {
         let mut pipeline = pipeline();
         (pipeline.fields[0].at, pipeline.fields[0].border) = (at, border.map(Into::into));
@@ -127,7 +127,7 @@ fn only_stated_locations_and_borders_change_an_interface() {
 }
 
 #[test]
-fn one_field_under_two_names_is_read_and_written_once() {
+fn field_bound_to_two_names_counts_once() {
     let mut pipeline = pipeline();
     let mut draft = Draft::new(
         "both",
@@ -148,7 +148,7 @@ fn one_field_under_two_names_is_read_and_written_once() {
 }
 
 #[test]
-fn indices_are_wide_from_2_to_the_31_components_on() {
+fn indices_are_64_bit_from_2_31_components() {
     let wide = |side: u64, element: Element| {
         let mut pipeline = pipeline();
         pipeline.resources[0].size = [1 << 11, 1 << 10, side];

@@ -22,7 +22,7 @@ fn resolve(value: &Value) -> Result<Pipeline, String> {
 }
 
 #[test]
-fn the_reference_is_what_the_program_prints() {
+fn reference_page_matches_program_output() {
     let output = common::start().args(["schema", "--markdown"]).output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let page = page("spec.md");
@@ -43,7 +43,7 @@ fn the_reference_is_what_the_program_prints() {
 }
 
 #[test]
-fn every_example_of_the_pages_is_a_good_pipeline() {
+fn page_examples_are_valid_pipelines() {
     examples_are_good("spec.md", 6);
     examples_are_good("modules.md", 5);
 }
@@ -63,7 +63,7 @@ fn examples_are_good(name_of_page: &str, least: usize) {
             .next()
             .and_then(|line| line.strip_prefix("// "))
             .unwrap_or("example.json");
-        // What an example leaves out because it is about something else.
+        // Keys that an example omits because it is about others.
         let document = Document::parse(name, &block.text, directory.path());
         let mut value = document
             .unwrap_or_else(|problems| panic!("docs/{name_of_page}:{}: {problems}", block.line))
@@ -90,7 +90,7 @@ fn examples_are_good(name_of_page: &str, least: usize) {
 }
 
 #[test]
-fn extending_changes_what_the_page_says() {
+fn page_example_of_extends_gives_the_stated_values() {
     let directory = tempfile::tempdir().unwrap();
     for block in blocks(&page("spec.md")) {
         if let Some(name) = block
@@ -127,7 +127,7 @@ fn value(expression: &str) -> Result<f32, String> {
 }
 
 #[test]
-fn expressions_have_the_values_that_the_page_shows() {
+fn page_expressions_have_the_stated_values() {
     let page = page("spec.md");
     let (_, table) = page.split_once("| expression | value |\n|---|---|\n").unwrap();
     let rows: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
@@ -170,7 +170,7 @@ fn quoted(note: &str) -> Option<Value> {
 }
 
 #[test]
-fn every_key_has_an_example_that_fits_and_a_default() {
+fn every_key_has_a_valid_example_and_a_default() {
     let schema = spec::file::schema();
     let properties = properties(&schema);
     assert!(properties.len() > 50);
@@ -200,7 +200,7 @@ fn every_key_has_an_example_that_fits_and_a_default() {
 
 /// Writing a default out changes nothing.
 #[test]
-fn defaults_are_what_the_page_says() {
+fn defaults_match_the_page() {
     let base = json!({
         "run": {"dt": 1, "checkpoint_every": 5},
         "grids": {"g": {"cells": [2, 2, 2], "cell_size": 1, "channels": {"c": {"type": "float"},

@@ -22,7 +22,7 @@ pub(super) fn write_real(simulation: &mut Simulation, field: &str, values: &[Com
 }
 
 pub(super) fn read_real(simulation: &mut Simulation, field: &str) -> Vec<Complex> {
-    loops::doubles(simulation, field)
+    read_doubles(simulation, field)
         .into_iter()
         .map(|value| Complex::new(value, 0.0))
         .collect()
@@ -39,7 +39,7 @@ fn half(values: &[Complex], size: [usize; 3], axis: usize) -> Vec<Complex> {
 }
 
 #[test]
-fn every_set_of_axes_in_every_way_to_run() {
+fn all_axis_sets_agree_in_all_run_modes() {
     let Some(gpu) = common::gpu() else { return };
     let sets: [&[usize]; 7] = [&[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]];
     let letters = |axes: &[usize]| {
@@ -50,7 +50,7 @@ fn every_set_of_axes_in_every_way_to_run() {
     };
     let values = random(VALUES, 2);
     let mut first: Option<Vec<Vec<Complex>>> = None;
-    for options in loops::all_options() {
+    for options in crate::loops::all_options() {
         let mut channels = json!({"given": {"type": "vec2", "background": 0}});
         let mut step = Vec::new();
         for (number, axes) in sets.iter().enumerate() {
@@ -80,7 +80,7 @@ fn every_set_of_axes_in_every_way_to_run() {
 }
 
 #[test]
-fn entries_of_arrays_and_components_are_transformed_one_by_one() {
+fn array_entries_and_components_transform_independently() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -133,7 +133,7 @@ fn entries_of_arrays_and_components_are_transformed_one_by_one() {
 }
 
 #[test]
-fn real_numbers_become_half_a_spectrum_and_return() {
+fn real_transforms_give_half_spectra_and_invert() {
     let Some(gpu) = common::gpu() else { return };
     let [nx, ny, nz] = SIZE;
     let line = 4100;
@@ -181,7 +181,7 @@ fn real_numbers_become_half_a_spectrum_and_return() {
 }
 
 #[test]
-fn what_all_transforms_have_in_common() {
+fn transforms_are_linear_with_known_delta_and_wave() {
     let Some(gpu) = common::gpu() else { return };
     let n = 60;
     let mut channels = json!({});

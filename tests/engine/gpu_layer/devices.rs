@@ -5,7 +5,7 @@ use sastrugi::gpu::{Gpu, GpuError, OpenOptions, Queue, devices};
 use super::common::{gpu, gpu_with};
 
 #[test]
-fn the_list_ranks_every_device_and_chooses_the_first() {
+fn devices_are_ranked_and_the_first_is_chosen() {
     let Some(gpu) = gpu() else { return };
     let reports = devices().unwrap();
     let mut ranks: Vec<_> = reports.iter().map(|report| report.rank).collect();
@@ -22,7 +22,7 @@ fn the_list_ranks_every_device_and_chooses_the_first() {
 }
 
 #[test]
-fn a_report_holds_what_the_engine_needs_to_know() {
+fn device_report_has_required_facts() {
     let Some(gpu) = gpu() else { return };
     let report = gpu.report();
     assert!(report.refused.is_empty());
@@ -39,7 +39,7 @@ fn a_report_holds_what_the_engine_needs_to_know() {
             .any(|family| family.compute && family.queues > 0)
     );
     let limits = gpu.limits();
-    // What Vulkan 1.3 promises at least.
+    // Minimum that Vulkan 1.3 guarantees.
     assert!(limits.max_groups.iter().all(|&most| most >= 65_535), "{limits:?}");
     assert!(
         limits.max_group_invocations >= 128 && limits.max_group_size[0] >= 128,
@@ -54,7 +54,7 @@ fn a_report_holds_what_the_engine_needs_to_know() {
 }
 
 #[test]
-fn a_report_reads_as_text() {
+fn device_report_prints_as_text() {
     let Some(gpu) = gpu() else { return };
     let report = gpu.report();
     let text = report.to_string();
@@ -100,7 +100,7 @@ fn an_unknown_device_name_lists_the_devices() {
 }
 
 #[test]
-fn a_device_opens_by_index_and_by_part_of_its_name_in_any_case() {
+fn devices_open_by_index_and_case_insensitive_substring() {
     let Some(first) = gpu() else { return };
     let name: String = first.report().name.to_uppercase().chars().take(6).collect();
     for wanted in [first.report().index.to_string(), name] {
@@ -114,7 +114,7 @@ fn a_device_opens_by_index_and_by_part_of_its_name_in_any_case() {
 }
 
 #[test]
-fn single_queue_puts_every_class_on_one_queue() {
+fn single_queue_option_uses_one_queue() {
     let Some(gpu) = gpu_with(OpenOptions {
         single_queue: true,
         ..OpenOptions::default()
@@ -127,7 +127,7 @@ fn single_queue_puts_every_class_on_one_queue() {
 }
 
 #[test]
-fn classes_have_queues_of_their_own_where_possible() {
+fn queue_classes_have_own_queues_where_possible() {
     let Some(gpu) = gpu() else { return };
     let queues: u32 = gpu
         .report()
@@ -136,7 +136,7 @@ fn classes_have_queues_of_their_own_where_possible() {
         .map(|family| family.queues)
         .sum();
     if queues < 3 {
-        println!("skipped: {} has {queues} queue(s)", gpu.report().name);
+        crate::common::skip(format_args!("{} has {queues} queue(s)", gpu.report().name));
         return;
     }
     assert!(

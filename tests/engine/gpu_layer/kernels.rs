@@ -45,7 +45,7 @@ fn word_buffer(gpu: &Gpu, count: u32) -> Buffer {
 }
 
 #[test]
-fn a_dispatch_reaches_every_element_and_no_other() {
+fn dispatch_covers_exactly_its_elements() {
     let Some(gpu) = gpu() else { return };
     const SPARE: u32 = 70;
     for (count, group, groups) in [
@@ -77,7 +77,7 @@ fn a_dispatch_reaches_every_element_and_no_other() {
 }
 
 #[test]
-fn the_output_queue_runs_kernels_too() {
+fn output_queue_runs_kernels() {
     let Some(gpu) = gpu() else { return };
     let data = word_buffer(&gpu, 100);
     let block = arguments(&gpu, &data, 100);
@@ -97,7 +97,7 @@ fn the_output_queue_runs_kernels_too() {
 }
 
 #[test]
-fn barriers_between_dispatches_make_each_see_the_last() {
+fn barriers_make_writes_visible_to_the_next_dispatch() {
     let Some(gpu) = gpu() else { return };
     let data = word_buffer(&gpu, 1000);
     let block = arguments(&gpu, &data, 1000);
@@ -124,7 +124,7 @@ fn barriers_between_dispatches_make_each_see_the_last() {
 }
 
 #[test]
-fn an_indirect_dispatch_takes_its_counts_from_memory() {
+fn indirect_dispatch_reads_counts_from_memory() {
     let Some(gpu) = gpu() else { return };
     let data = word_buffer(&gpu, 200);
     let block = arguments(&gpu, &data, 200);
@@ -166,7 +166,7 @@ void main() {
 ";
 
 #[test]
-fn kernels_read_uploads_and_write_downloads() {
+fn kernels_access_upload_and_download_buffers() {
     let Some(gpu) = gpu() else { return };
     let upload = gpu.buffer("upload", 256, BufferKind::Upload).unwrap();
     let download = gpu.buffer("download", 256, BufferKind::Download).unwrap();
@@ -240,7 +240,7 @@ fn specialization_constants_replace_defaults_by_id() {
 }
 
 #[test]
-fn pipelines_are_made_by_several_threads_at_once() {
+fn pipelines_can_be_created_concurrently() {
     let Some(gpu) = gpu() else { return };
     let factors = [2, 3, 5, 7, 11, 13];
     let pipelines: Vec<ComputePipeline> = std::thread::scope(|scope| {

@@ -5,7 +5,7 @@ use sastrugi::gpu::{Access, BufferKind, GpuError, OpenOptions, Queue};
 use super::common::{contents, gpu, gpu_with, run_on, words};
 
 #[test]
-fn fill_and_copy_and_download_keep_every_byte() {
+fn fill_copy_and_download_keep_every_byte() {
     let Some(gpu) = gpu() else { return };
     let upload = gpu.buffer("upload", 37, BufferKind::Upload).unwrap();
     let data: Vec<u8> = (0..37).collect();
@@ -24,7 +24,7 @@ fn fill_and_copy_and_download_keep_every_byte() {
 }
 
 #[test]
-fn the_transfer_queue_copies_and_fills() {
+fn transfer_queue_copies_and_fills() {
     let Some(gpu) = gpu() else { return };
     let source = gpu.buffer("source", 1 << 20, BufferKind::Device).unwrap();
     let download = gpu.buffer("to host", 1 << 20, BufferKind::Download).unwrap();
@@ -42,7 +42,7 @@ fn the_transfer_queue_copies_and_fills() {
 }
 
 #[test]
-fn buffers_of_any_size_are_filled_to_their_last_byte() {
+fn fills_reach_the_last_byte_of_any_size() {
     let Some(gpu) = gpu() else { return };
     for bytes in [1, 2, 3, 5, 15, 16, 17, 31, 4099] {
         let buffer = gpu.buffer("odd", bytes, BufferKind::Device).unwrap();
@@ -57,7 +57,7 @@ fn buffers_of_any_size_are_filled_to_their_last_byte() {
 }
 
 #[test]
-fn a_buffer_of_no_bytes_has_an_address_and_no_contents() {
+fn empty_buffer_has_an_address_and_no_contents() {
     let Some(gpu) = gpu() else { return };
     for kind in [BufferKind::Device, BufferKind::Upload, BufferKind::Download] {
         let empty = gpu.buffer("empty", 0, kind).unwrap();
@@ -78,7 +78,7 @@ fn a_buffer_of_no_bytes_has_an_address_and_no_contents() {
 }
 
 #[test]
-fn a_buffer_that_no_device_could_hold_is_refused_with_its_name_and_size() {
+fn oversized_buffer_is_refused_with_name_and_size() {
     let Some(gpu) = gpu() else { return };
     let heap = gpu.report().heaps.iter().map(|heap| heap.bytes).max().unwrap();
     let limit = gpu.limits().max_buffer_bytes;
@@ -105,7 +105,7 @@ fn a_buffer_that_no_device_could_hold_is_refused_with_its_name_and_size() {
 }
 
 #[test]
-fn live_allocations_carry_names_and_go_with_their_buffers() {
+fn allocations_are_named_and_freed_with_their_buffers() {
     let Some(gpu) = gpu() else { return };
     assert_eq!(gpu.live_allocations(), []);
     let kept = gpu.buffer("kept", 100, BufferKind::Device).unwrap();
@@ -125,7 +125,7 @@ fn live_allocations_carry_names_and_go_with_their_buffers() {
 }
 
 #[test]
-fn a_large_buffer_is_reached_past_its_fourth_gigabyte_where_possible() {
+fn buffers_are_addressable_beyond_4_gib_where_possible() {
     let Some(gpu) = gpu() else { return };
     let bytes: u64 = (5 << 30) + 12;
     let room = gpu
@@ -134,7 +134,7 @@ fn a_large_buffer_is_reached_past_its_fourth_gigabyte_where_possible() {
         .iter()
         .any(|heap| heap.device_local && heap.bytes > 4 * bytes);
     if gpu.limits().max_buffer_bytes < bytes || !room {
-        println!("skipped: {} has no buffers of 5 GiB", gpu.report().name);
+        crate::common::skip(format_args!("{} has no buffers of 5 GiB", gpu.report().name));
         return;
     }
     let large = gpu.buffer("large", bytes, BufferKind::Device).unwrap();
@@ -149,7 +149,7 @@ fn a_large_buffer_is_reached_past_its_fourth_gigabyte_where_possible() {
 }
 
 #[test]
-fn a_buffer_larger_than_the_largest_allocation_is_like_any_other_where_possible() {
+fn buffers_beyond_the_allocation_limit_work_where_possible() {
     const LARGEST: u64 = 1 << 20;
     let Some(gpu) = gpu_with(OpenOptions {
         largest_allocation: Some(LARGEST),
@@ -158,7 +158,10 @@ fn a_buffer_larger_than_the_largest_allocation_is_like_any_other_where_possible(
         return;
     };
     if gpu.sparse().is_none() {
-        println!("skipped: {} does not support sparse binding", gpu.report().name);
+        crate::common::skip(format_args!(
+            "{} does not support sparse binding",
+            gpu.report().name
+        ));
         return;
     }
     let before = gpu.live_allocations().len();

@@ -42,7 +42,7 @@ fn ranges_outside_a_buffer_are_refused() {
 }
 
 #[test]
-fn memory_is_reached_only_as_its_kind_allows() {
+fn buffer_kinds_limit_host_access() {
     let Some(gpu) = gpu() else { return };
     for (kind, may_write, may_read) in [
         (BufferKind::Device, false, false),
@@ -56,7 +56,7 @@ fn memory_is_reached_only_as_its_kind_allows() {
 }
 
 #[test]
-fn the_transfer_queue_takes_no_kernels_on_any_device() {
+fn transfer_queue_refuses_kernels() {
     let Some(gpu) = gpu() else { return };
     let pipeline = gpu
         .pipeline(&ComputePipelineInfo {
@@ -113,7 +113,7 @@ fn dispatches_outside_the_limits_are_refused() {
 }
 
 #[test]
-fn recordings_go_to_the_queue_that_they_were_made_for() {
+fn recordings_are_bound_to_their_queue() {
     let Some(gpu) = gpu() else { return };
     let recording = gpu.record("for output", Queue::Output, |_| Ok(())).unwrap();
     let batch = || Batch {
@@ -168,7 +168,7 @@ fn objects_of_another_device_are_refused() {
 }
 
 #[test]
-fn code_that_is_not_spirv_never_reaches_the_driver() {
+fn invalid_spirv_is_refused_before_the_driver() {
     let Some(gpu) = gpu() else { return };
     for code in [&[][..], &[0x0302_2307, 0x0001_0600]] {
         let error = gpu
@@ -184,7 +184,7 @@ fn code_that_is_not_spirv_never_reaches_the_driver() {
 }
 
 #[test]
-fn the_sparse_queue_takes_binds_and_nothing_else_on_any_device() {
+fn sparse_queue_accepts_only_binds() {
     let Some(gpu) = gpu() else { return };
     let text = refused(&gpu, Queue::Sparse, "'wrong'", |_| Ok(()));
     assert!(text.contains("binds"), "{text}");

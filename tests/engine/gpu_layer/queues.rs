@@ -66,13 +66,13 @@ fn values_travel_over_three_queues(gpu: &Gpu) {
 }
 
 #[test]
-fn timelines_order_work_on_three_queues() {
+fn timelines_order_work_across_three_queues() {
     let Some(gpu) = gpu() else { return };
     values_travel_over_three_queues(&gpu);
 }
 
 #[test]
-fn the_same_work_runs_on_a_single_queue() {
+fn three_queue_work_runs_on_a_single_queue() {
     let Some(gpu) = gpu_with(OpenOptions {
         single_queue: true,
         ..OpenOptions::default()
@@ -83,7 +83,7 @@ fn the_same_work_runs_on_a_single_queue() {
 }
 
 #[test]
-fn a_submission_waits_for_the_program_and_outlives_every_handle() {
+fn submission_waits_for_host_signal_and_keeps_its_resources_alive() {
     let Some(gpu) = gpu() else { return };
     let (go, done) = (gpu.timeline("go").unwrap(), gpu.timeline("done").unwrap());
     let shown = gpu.buffer("shown", 4 * WORDS, BufferKind::Download).unwrap();
@@ -124,7 +124,7 @@ fn a_submission_waits_for_the_program_and_outlives_every_handle() {
 }
 
 #[test]
-fn closing_does_not_wait_for_a_signal_that_nobody_will_give() {
+fn closing_does_not_wait_for_missing_signals() {
     let Some(gpu) = gpu() else { return };
     let [never, chained, done] = ["never", "chained", "done"].map(|name| gpu.timeline(name).unwrap());
     let buffer = device_buffer(&gpu, "left behind");
@@ -155,7 +155,7 @@ fn closing_does_not_wait_for_a_signal_that_nobody_will_give() {
 }
 
 #[test]
-fn a_recording_is_submitted_again_while_it_still_runs() {
+fn recordings_can_be_resubmitted_while_running() {
     let Some(gpu) = gpu() else { return };
     let (a, b) = (device_buffer(&gpu, "a"), device_buffer(&gpu, "b"));
     run_on(&gpu, Queue::Compute, |r| r.fill(&a, 9));
@@ -177,7 +177,7 @@ fn a_recording_is_submitted_again_while_it_still_runs() {
 }
 
 #[test]
-fn threads_submit_to_one_queue_at_once() {
+fn threads_submit_to_one_queue_concurrently() {
     let Some(gpu) = gpu() else { return };
     std::thread::scope(|scope| {
         for thread in 0..4u32 {
@@ -195,7 +195,7 @@ fn threads_submit_to_one_queue_at_once() {
 }
 
 #[test]
-fn a_timeline_only_grows() {
+fn timelines_only_increase() {
     let Some(gpu) = gpu() else { return };
     let timeline = gpu.timeline("clock").unwrap();
     timeline.signal(4).unwrap();
@@ -211,7 +211,7 @@ fn a_timeline_only_grows() {
 }
 
 #[test]
-fn timestamps_grow_with_the_work_between_them() {
+fn timestamps_increase_with_work() {
     let Some(gpu) = gpu() else { return };
     let times = gpu.timestamps(3).unwrap();
     assert_eq!(times.read().unwrap(), None, "nothing is written yet");

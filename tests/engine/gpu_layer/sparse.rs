@@ -38,7 +38,10 @@ void main() {
 pub fn sparse_gpu(options: OpenOptions) -> Option<TestGpu> {
     let gpu = gpu_with(options)?;
     if gpu.sparse().is_none() {
-        println!("skipped: {} does not support sparse binding", gpu.report().name);
+        crate::common::skip(format_args!(
+            "{} does not support sparse binding",
+            gpu.report().name
+        ));
         return None;
     }
     Some(gpu)
@@ -172,7 +175,7 @@ struct Arguments {
 }
 
 #[test]
-fn contents_move_with_their_memory_where_possible() {
+fn contents_follow_rebound_memory_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -209,7 +212,7 @@ fn contents_move_with_their_memory_where_possible() {
 }
 
 #[test]
-fn writes_to_unbound_pages_disturb_no_bound_one_where_possible() {
+fn writes_to_unbound_pages_are_discarded_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -229,7 +232,7 @@ fn writes_to_unbound_pages_disturb_no_bound_one_where_possible() {
 }
 
 #[test]
-fn many_entries_in_one_call_all_arrive_where_possible() {
+fn many_bind_entries_in_one_call_work_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -258,7 +261,7 @@ fn many_entries_in_one_call_all_arrive_where_possible() {
 }
 
 #[test]
-fn two_buffers_are_bound_in_one_call_where_possible() {
+fn one_call_binds_two_buffers_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -341,7 +344,7 @@ fn binds_and_dispatches_wait_for_each_other(gpu: &Gpu) {
 }
 
 #[test]
-fn binds_and_dispatches_wait_for_each_other_where_possible() {
+fn binds_and_dispatches_synchronize_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -349,7 +352,7 @@ fn binds_and_dispatches_wait_for_each_other_where_possible() {
 }
 
 #[test]
-fn the_same_binds_run_on_a_single_queue_where_possible() {
+fn binds_run_on_a_single_queue_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions {
         single_queue: true,
         ..OpenOptions::default()
@@ -361,7 +364,7 @@ fn the_same_binds_run_on_a_single_queue_where_possible() {
 }
 
 #[test]
-fn page_memory_lives_until_binds_in_flight_are_done_where_possible() {
+fn page_memory_outlives_binds_in_flight_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -389,7 +392,7 @@ fn page_memory_lives_until_binds_in_flight_are_done_where_possible() {
 }
 
 #[test]
-fn closing_lets_go_of_binds_that_wait_for_nobody_where_possible() {
+fn closing_abandons_unsignalled_binds_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -422,7 +425,7 @@ fn closing_lets_go_of_binds_that_wait_for_nobody_where_possible() {
 }
 
 #[test]
-fn a_reservation_holds_whole_pages_and_leaves_room_when_dropped_where_possible() {
+fn reservations_are_whole_pages_and_are_freed_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -442,7 +445,7 @@ fn a_reservation_holds_whole_pages_and_leaves_room_when_dropped_where_possible()
 }
 
 #[test]
-fn a_reservation_that_is_too_large_is_refused_where_possible() {
+fn oversized_reservations_are_refused_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -455,10 +458,10 @@ fn a_reservation_that_is_too_large_is_refused_where_possible() {
             "{error}"
         );
     }
-    // What is refused is not counted: the rest still fits, and what others hold is.
+    // A refused reservation is not counted, so the rest still fits; live ones are counted.
     let page = gpu.sparse_granularity().unwrap();
     if space > largest {
-        println!("skipped in part: one buffer cannot take the whole address space");
+        crate::common::skip("in part: one buffer cannot take the whole address space");
         return;
     }
     let some = gpu.sparse_buffer("some", page).unwrap();
@@ -472,7 +475,7 @@ fn a_reservation_that_is_too_large_is_refused_where_possible() {
 }
 
 #[test]
-fn facts_and_queue_agree_about_sparse_memory() {
+fn sparse_report_agrees_with_the_queue() {
     let Some(gpu) = gpu() else { return };
     let facts = &gpu.report().sparse;
     if let Some(sparse) = gpu.sparse() {

@@ -49,7 +49,7 @@ fn binds_outside_or_across_pages_are_refused_where_possible() {
 }
 
 #[test]
-fn a_page_is_named_once_in_a_call_where_possible() {
+fn overlapping_bind_entries_are_refused_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };
@@ -98,7 +98,7 @@ fn sparse_objects_of_another_device_are_refused_where_possible() {
 }
 
 #[test]
-fn page_memory_is_whole_pages_that_fit_where_possible() {
+fn page_memory_must_be_whole_fitting_pages_where_possible() {
     let Some(gpu) = sparse_gpu(OpenOptions::default()) else {
         return;
     };

@@ -16,7 +16,7 @@ fn provoke_a_hazard(gpu: &Gpu) {
 }
 
 #[test]
-fn the_layer_sees_a_missing_barrier_and_names_the_buffer() {
+fn validation_detects_a_missing_barrier() {
     let Some(gpu) = gpu() else { return };
     provoke_a_hazard(&gpu);
     let messages = gpu.take_validation_messages();
@@ -34,7 +34,7 @@ fn the_layer_sees_a_missing_barrier_and_names_the_buffer() {
 }
 
 #[test]
-fn the_layer_sees_a_broken_rule_and_names_the_object() {
+fn validation_messages_name_the_object() {
     let Some(gpu) = gpu() else { return };
     let times = gpu.timestamps(1).unwrap();
     run_on(&gpu, Queue::Compute, |r| {
@@ -51,7 +51,7 @@ fn the_layer_sees_a_broken_rule_and_names_the_object() {
 }
 
 #[test]
-fn a_message_fails_the_test_that_provoked_it() {
+fn validation_message_fails_its_test() {
     let Some(gpu) = gpu() else { return };
     let failed = catch_unwind(AssertUnwindSafe(|| {
         let gpu: TestGpu = gpu;
@@ -63,7 +63,7 @@ fn a_message_fails_the_test_that_provoked_it() {
 }
 
 #[test]
-fn without_validation_there_is_no_layer_and_no_message() {
+fn validation_off_loads_no_layer() {
     let Some(watched) = gpu() else { return };
     drop(watched);
     let gpu = Gpu::open(&OpenOptions::default()).unwrap();

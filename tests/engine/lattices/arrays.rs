@@ -99,7 +99,7 @@ fn probe(cells: [u64; 3], at: &str, border: Border, places: &[[i64; 3]]) -> Valu
 }
 
 #[test]
-fn arrays_of_halves_lie_on_faces_and_have_borders() {
+fn half_arrays_support_faces_and_borders() {
     let Some(gpu) = common::gpu() else { return };
     for (number, cells) in SIZES.into_iter().enumerate() {
         for (at, more) in LOCATIONS {
@@ -126,14 +126,14 @@ fn arrays_of_halves_lie_on_faces_and_have_borders() {
                 places.iter().flat_map(of_place).collect()
             };
             let wanted = of_all(&|twin, place| twin.read(place, border)[0]);
-            assert_same(&floats(&mut sim, "seen"), &wanted, &what);
+            assert_same(&read_floats(&mut sim, "seen"), &wanted, &what);
             let instead = |value: &f32| if *value == -2.5 { 99.0 } else { *value };
             let other: Vec<f32> = wanted.iter().map(instead).collect();
-            assert_same(&floats(&mut sim, "other"), &other, &what);
+            assert_same(&read_floats(&mut sim, "other"), &other, &what);
 
             let aside = |place: [i64; 3]| [place[0] as f32 + 0.25, place[1] as f32, place[2] as f32];
             let sampled = of_all(&|twin, place| twin.sample(aside(place), 3, border)[0]);
-            let far = floats(&mut sim, "sampled");
+            let far = read_floats(&mut sim, "sampled");
             let far = far
                 .iter()
                 .zip(&sampled)
@@ -155,7 +155,7 @@ fn arrays_of_halves_lie_on_faces_and_have_borders() {
 }
 
 #[test]
-fn an_entry_that_is_not_there_is_a_fault_whatever_the_border() {
+fn array_index_out_of_range_is_a_fault_with_any_border() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [4, 3, 2];
     for border in BORDERS {
@@ -191,7 +191,7 @@ fn an_entry_that_is_not_there_is_a_fault_whatever_the_border() {
 }
 
 #[test]
-fn fields_report_their_count_and_their_own_size() {
+fn fields_report_entry_count_and_own_size() {
     let file = json!({
         "run": {"dt": 1},
         "grids": {"g": {"cells": [4, 3, 2], "cell_size": 1, "channels": {
@@ -210,7 +210,7 @@ fn fields_report_their_count_and_their_own_size() {
 }
 
 #[test]
-fn arrays_start_from_expressions_and_files() {
+fn arrays_initialize_from_expressions_and_files() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a.npy");
@@ -255,7 +255,7 @@ fn arrays_start_from_expressions_and_files() {
 }
 
 #[test]
-fn a_mesh_marks_narrow_channels_and_no_arrays() {
+fn mesh_masks_fill_narrow_channels_but_not_arrays() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("t.obj");
@@ -302,7 +302,7 @@ fn numbered(odd: f32, file: Value) -> (Value, String) {
 }
 
 #[test]
-fn series_measure_entries_on_faces() {
+fn series_measure_array_entries_on_faces() {
     let Some(gpu) = common::gpu() else { return };
     let (file, kernel) = numbered(
         7.0,
@@ -315,7 +315,7 @@ fn series_measure_entries_on_faces() {
     sim.frame(false).unwrap();
     let pipeline = sim.pipeline().clone();
     let series = &pipeline.series[0];
-    let partials = words(&mut sim, &pipeline.fields[series.partials].name);
+    let partials = read_words(&mut sim, &pipeline.fields[series.partials].name);
     let bytes: Vec<u8> = partials.iter().flat_map(|word| word.to_le_bytes()).collect();
     let numbers = values(&pipeline, series, &bytes);
     let numbers: Vec<f64> = (numbers.into_iter())
@@ -328,9 +328,9 @@ fn series_measure_entries_on_faces() {
     assert_eq!(numbers, [9180.0 - 97.0, 3060.0 - 97.0, 204.0, 204.0]);
 }
 
-/// What is bad in an array on faces is told with its own index and entry.
+/// A bad value in an array on faces is reported with its index and entry.
 #[test]
-fn the_watch_tells_entries_on_faces() {
+fn watch_names_array_entries_on_faces() {
     let Some(gpu) = common::gpu() else { return };
     for (odd, wanted) in [
         (7.0, None),
@@ -353,7 +353,7 @@ fn the_watch_tells_entries_on_faces() {
 
 /// A kernel of a module sees the location and the border that its role states, of channels that state none or less.
 #[test]
-fn roles_bring_locations_and_borders() {
+fn roles_state_locations_and_borders() {
     let root = tempfile::tempdir().unwrap();
     let module = json!({
         "roles": {"air": {"cells": {"u": {"type": "half", "count": 3, "at": "face_x", "border": "clamp"}}}},

@@ -62,7 +62,7 @@ fn channel(border: Border) -> Value {
 }
 
 #[test]
-fn reads_beyond_the_border_of_dense_grids_give_what_it_says() {
+fn out_of_range_reads_follow_the_border_mode() {
     let Some(gpu) = common::gpu() else { return };
     for options in [CHECKED, Options::PLAIN] {
         for border in BORDERS {
@@ -81,12 +81,12 @@ fn reads_beyond_the_border_of_dense_grids_give_what_it_says() {
                         .flat_map(|place| twin.read(*place, border))
                         .collect();
                     let what = format!("{border:?} of {size:?}");
-                    assert_same(&floats(&mut sim, "seen"), &wanted, &what);
-                    // What the caller names stands in for the background, and nothing else.
+                    assert_same(&read_floats(&mut sim, "seen"), &wanted, &what);
+                    // The caller's value replaces the background only.
                     let other: Vec<f32> = (wanted.iter())
                         .map(|value| if *value == -2.5 { 99.0 } else { *value })
                         .collect();
-                    assert_same(&floats(&mut sim, "other"), &other, &what);
+                    assert_same(&read_floats(&mut sim, "other"), &other, &what);
                 }
             }
         }
@@ -94,7 +94,7 @@ fn reads_beyond_the_border_of_dense_grids_give_what_it_says() {
 }
 
 #[test]
-fn pixels_and_vertices_have_borders_too() {
+fn pixels_and_vertices_have_borders() {
     let Some(gpu) = common::gpu() else { return };
     let size = [9, 7, 1];
     let places = around(size, 2);
@@ -115,7 +115,7 @@ fn pixels_and_vertices_have_borders_too() {
                 .iter()
                 .flat_map(|place| twin.read(*place, border))
                 .collect();
-            assert_same(&floats(&mut sim, "seen"), &wanted, what);
+            assert_same(&read_floats(&mut sim, "seen"), &wanted, what);
         }
     }
 }
@@ -150,7 +150,7 @@ const NUMBER: (&str, &str) = (
 );
 
 #[test]
-fn a_border_of_a_sparse_grid_goes_before_its_blocks() {
+fn sparse_border_applies_before_block_lookup() {
     let Some(gpu) = common::gpu() else { return };
     let size = [40, 17, 9];
     let mut places: Vec<[i64; 3]> = Vec::new();
@@ -178,11 +178,11 @@ fn a_border_of_a_sparse_grid_goes_before_its_blocks() {
             .flat_map(|place| twin.read(*place, border))
             .collect();
         assert!(wanted.contains(&-2.5) && wanted.iter().any(|value| *value > 0.0));
-        assert_same(&floats(&mut sim, "seen"), &wanted, &format!("{border:?}"));
+        assert_same(&read_floats(&mut sim, "seen"), &wanted, &format!("{border:?}"));
         let other: Vec<f32> = (wanted.iter())
             .map(|value| if *value == -2.5 { 99.0 } else { *value })
             .collect();
-        assert_same(&floats(&mut sim, "other"), &other, &format!("{border:?}"));
+        assert_same(&read_floats(&mut sim, "other"), &other, &format!("{border:?}"));
     }
 }
 
@@ -194,7 +194,7 @@ fn fault_of(gpu: &Gpu, file: &Value, kernels: &[(&str, &str)]) -> Option<(FaultK
 }
 
 #[test]
-fn more_than_a_period_away_is_a_fault_of_checked_runs() {
+fn reads_beyond_one_period_are_faults() {
     let Some(gpu) = common::gpu() else { return };
     let cases = [
         ([-8, 0, 0], true),
@@ -239,7 +239,7 @@ fn more_than_a_period_away_is_a_fault_of_checked_runs() {
 }
 
 #[test]
-fn writes_beyond_a_border_stay_faults() {
+fn out_of_range_writes_are_faults_with_any_border() {
     let Some(gpu) = common::gpu() else { return };
     for border in BORDERS {
         for (at, is_fault) in [([-1, 2], true), ([0, 5], true), ([6, 4], false)] {

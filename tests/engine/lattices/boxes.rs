@@ -37,7 +37,7 @@ const LOOK: (&str, &str) = (
 );
 
 #[test]
-fn cells_of_unequal_sides_lie_where_they_should() {
+fn anisotropic_cells_have_correct_positions() {
     let Some(gpu) = common::gpu() else { return };
     let sides = [2.0f32, 0.5, 4.0];
     for storage in ["dense", "sparse"] {
@@ -66,17 +66,21 @@ fn cells_of_unequal_sides_lie_where_they_should() {
                     }
                 }
                 let what = format!("{storage} {cells:?}");
-                assert_same(&floats(&mut sim, "g.place"), &places, &what);
-                assert_same(&floats(&mut sim, "g.there"), &there, &what);
-                assert_same(&floats(&mut sim, "g.gap"), &sides.repeat(there.len() / 3), &what);
-                assert_eq!(floats(&mut sim, "volume"), [4.0]);
+                assert_same(&read_floats(&mut sim, "g.place"), &places, &what);
+                assert_same(&read_floats(&mut sim, "g.there"), &there, &what);
+                assert_same(
+                    &read_floats(&mut sim, "g.gap"),
+                    &sides.repeat(there.len() / 3),
+                    &what,
+                );
+                assert_eq!(read_floats(&mut sim, "volume"), [4.0]);
             }
         }
     }
 }
 
 #[test]
-fn kernels_that_need_cubes_do_not_compile_against_others() {
+fn cubic_kernels_do_not_compile_for_anisotropic_cells() {
     let Some(gpu) = common::gpu() else { return };
     let cubes = (
         "look.comp",
@@ -87,7 +91,7 @@ fn kernels_that_need_cubes_do_not_compile_against_others() {
         file["step"][0]["writes"] = json!(["g.gap"]);
         let mut sim = simulation(&gpu, &file, &[cubes], CHECKED);
         sim.step(false).unwrap();
-        assert!(floats(&mut sim, "g.gap").iter().all(|gap| *gap == 0.0));
+        assert!(read_floats(&mut sim, "g.gap").iter().all(|gap| *gap == 0.0));
     }
     let mut file = file([3, 4, 5], json!([2, 2, 3]), "dense");
     file["step"][0]["writes"] = json!(["g.gap"]);

@@ -65,7 +65,7 @@ fn turned(values: &[u8], bytes: usize, row: usize, width: usize) -> Vec<u8> {
 }
 
 #[test]
-fn joined_cells_are_those_one_by_one() {
+fn vector_accessors_equal_scalar_accessors() {
     let Some(gpu) = common::gpu() else { return };
     let shapes: [&[u64]; 5] = [&[8, 5, 3], &[7, 2, 3], &[130, 3, 2], &[12, 5], &[6, 3]];
     for (element, bytes, kind) in TYPES {
@@ -102,7 +102,7 @@ fn joined_cells_are_those_one_by_one() {
 }
 
 #[test]
-fn joined_cells_that_begin_elsewhere_are_a_fault() {
+fn misaligned_vector_access_is_a_fault() {
     let Some(gpu) = common::gpu() else { return };
     for (body, writes, index) in [
         (
@@ -140,7 +140,7 @@ fn joined_cells_that_begin_elsewhere_are_a_fault() {
 }
 
 #[test]
-fn groups_know_their_number_and_the_width_of_their_rows() {
+fn workgroups_know_their_count_and_vector_width() {
     let Some(gpu) = common::gpu() else { return };
     for (side, width) in [(12, 4), (10, 1)] {
         let file = json!({

@@ -131,18 +131,18 @@ fn agree(gpu: &Gpu, size: [u64; 3], axes: usize) {
         let what = format!("{size:?}, level {level}");
         let coarse = coarsened(&twin, axes);
         assert_eq!(coarse.size, halved(size, level));
-        let found = floats(&mut sim, &name(level, "r"));
+        let found = read_floats(&mut sim, &name(level, "r"));
         assert_same(&found, &coarse.values, &what);
         // Control: averages of other cells are others.
         if coarse.values.len() > 1 {
             let other: Vec<f32> = coarse.values.iter().rev().copied().collect();
             assert!(!are_close(&found, &other), "{what}");
         }
-        let samples = floats(&mut sim, &name(level - 1, "s"));
+        let samples = read_floats(&mut sim, &name(level - 1, "s"));
         assert!(are_close(&samples, &sampled(&coarse, twin.size, axes)), "{what}");
         twin = coarse;
     }
-    let last = floats(&mut sim, &name(levels - 1, "s"));
+    let last = read_floats(&mut sim, &name(levels - 1, "s"));
     assert_eq!(
         last,
         [-1.0],
@@ -159,7 +159,7 @@ fn agree(gpu: &Gpu, size: [u64; 3], axes: usize) {
 }
 
 #[test]
-fn averages_and_samples_agree_with_their_twins() {
+fn level_averages_and_samples_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for size in SIZES.into_iter().chain([LARGE]) {
         agree(&gpu, size, 3);
@@ -167,14 +167,14 @@ fn averages_and_samples_agree_with_their_twins() {
 }
 
 #[test]
-fn planes_have_levels() {
+fn two_dimensional_grids_have_levels() {
     let Some(gpu) = common::gpu() else { return };
     PLANES.into_iter().for_each(|size| agree(&gpu, size, 2));
 }
 
 /// Control of the number of pipelines: grids of their own need one each.
 #[test]
-fn grids_without_levels_have_a_pipeline_each() {
+fn grids_without_levels_use_separate_pipelines() {
     let Some(gpu) = common::gpu() else { return };
     let grid = |cells: u64, levels: u64| json!({"cells": [cells, 4, 4], "cell_size": 1, "levels": levels, "channels": {"r": "float"}});
     for (levels, wanted) in [(1, 2), (2, 1)] {
@@ -191,14 +191,14 @@ fn grids_without_levels_have_a_pipeline_each() {
         sim.step(false).unwrap();
         assert_no_fault(&mut sim);
         assert_eq!(sim.pipelines(), wanted);
-        assert_eq!(floats(&mut sim, "a.r"), [10.0; 9 * 16]);
-        assert_eq!(floats(&mut sim, "b.r"), vec![66.0; 65 * 16]);
+        assert_eq!(read_floats(&mut sim, "a.r"), [10.0; 9 * 16]);
+        assert_eq!(read_floats(&mut sim, "b.r"), vec![66.0; 65 * 16]);
     }
 }
 
-/// What a kernel sees of every level without a binding: cells, sides, places, domain; and channels on faces.
+/// Cells, spacing, positions and domain of every level, without a binding; and channels on faces.
 #[test]
-fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
+fn levels_have_the_grid_names_and_own_size() {
     let Some(gpu) = common::gpu() else { return };
     let size = [9, 5, 3];
     let file = json!({
@@ -243,7 +243,11 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
         let size = halved(size, level);
         let elements = size.iter().product::<u64>() as usize;
         let wanted = size.map(|side| side as u32).repeat(elements);
-        assert_eq!(words(&mut sim, &name(level, "size")), wanted, "level {level}");
+        assert_eq!(
+            read_words(&mut sim, &name(level, "size")),
+            wanted,
+            "level {level}"
+        );
         let side = 0.5 * f64::from(1 << level);
         let places: Vec<f32> = cells(size)
             .flat_map(|cell| {
@@ -251,16 +255,20 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
                 [0, 1, 2].map(|axis| place(axis) as f32)
             })
             .collect();
-        assert_same(&floats(&mut sim, &name(level, "place")), &places, "place");
+        assert_same(&read_floats(&mut sim, &name(level, "place")), &places, "place");
         let faces = [size[0] + 1, size[1], size[2]];
         let numbers = cells(faces).map(|[x, y, z]| (x + 100 * y + 1000 * z) as f32);
         assert_eq!(
-            floats(&mut sim, &name(level, "u")),
+            read_floats(&mut sim, &name(level, "u")),
             numbers.collect::<Vec<_>>(),
             "level {level}"
         );
         let columns: Vec<u32> = cells(size).map(|[x, ..]| x as u32).collect();
-        assert_eq!(words(&mut sim, &name(level, "column")), columns, "level {level}");
+        assert_eq!(
+            read_words(&mut sim, &name(level, "column")),
+            columns,
+            "level {level}"
+        );
         // 64-bit arguments follow sizes of 32 bits.
         let wide = sim.read(&name(level, "wide")).unwrap();
         assert_eq!(wide, f64::from(10 + 2 * level).to_le_bytes().repeat(elements));
@@ -268,7 +276,7 @@ fn a_level_has_the_names_of_its_grid_and_a_size_of_its_own() {
 }
 
 #[test]
-fn fills_copies_swaps_and_reductions_take_levels() {
+fn fills_copies_swaps_and_reductions_accept_levels() {
     let Some(gpu) = common::gpu() else { return };
     let size = [65, 9, 5];
     let file = json!({
@@ -301,31 +309,31 @@ fn fills_copies_swaps_and_reductions_take_levels() {
             (a, b) = (b, a);
         }
         assert_eq!(
-            floats(&mut sim, &name(level, "a")),
+            read_floats(&mut sim, &name(level, "a")),
             vec![a; elements],
             "level {level}"
         );
         assert_eq!(
-            floats(&mut sim, &name(level, "b")),
+            read_floats(&mut sim, &name(level, "b")),
             vec![b; elements],
             "level {level}"
         );
         let matrix = [level as f32, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
         assert_eq!(
-            floats(&mut sim, &name(level, "m")),
+            read_floats(&mut sim, &name(level, "m")),
             matrix.repeat(elements),
             "level {level}"
         );
     }
     let cells = halved(size, 2).iter().product::<u64>() as f32;
-    assert_eq!(floats(&mut sim, "sum"), [12.0 * cells]);
+    assert_eq!(read_floats(&mut sim, "sum"), [12.0 * cells]);
     // Fills of floats are one pipeline, of matrices another, copies the third; two reductions follow.
     assert_eq!(sim.pipelines(), 5);
 }
 
 /// Each level's stage has results of its own, from as many elements as the level has.
 #[test]
-fn stages_over_levels_reduce() {
+fn reductions_run_over_levels() {
     let Some(gpu) = common::gpu() else { return };
     for size in [[1, 1, 1], [7, 5, 3], [65, 33, 9]] {
         let file = json!({
@@ -348,7 +356,7 @@ fn stages_over_levels_reduce() {
         let mut sim = simulation(&gpu, &file, &kernels, CHECKED);
         sim.step(false).unwrap();
         assert_no_fault(&mut sim);
-        let counted = words(&mut sim, "all");
+        let counted = read_words(&mut sim, "all");
         for level in 0..count(size) {
             let [x, y, z] = halved(size, level);
             assert_eq!(
@@ -399,7 +407,7 @@ fn faults_name_the_level() {
 }
 
 #[test]
-fn series_and_the_watch_take_levels() {
+fn series_and_watch_accept_levels() {
     let Some(gpu) = common::gpu() else { return };
     for bad in [false, true] {
         let file = json!({
@@ -449,7 +457,7 @@ fn series_and_the_watch_take_levels() {
 
 /// Kernels of grids without levels do not change.
 #[test]
-fn only_grids_with_several_levels_have_them_in_the_argument_block() {
+fn argument_blocks_have_levels_only_if_there_are_several() {
     let interface = |levels: Value| {
         let mut file = json!({
             "run": {"dt": 1},
@@ -486,7 +494,7 @@ fn only_grids_with_several_levels_have_them_in_the_argument_block() {
 
 /// Modules name levels of their roles and of grids of their own; their channels are kept.
 #[test]
-fn modules_use_levels_of_roles() {
+fn modules_use_levels_of_their_roles() {
     let root = tempfile::tempdir().unwrap();
     let module = json!({
         "parameters": {"first": 1},

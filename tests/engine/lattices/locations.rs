@@ -34,7 +34,7 @@ fn grid(cells: [u64; 3], axes: usize, at: &str, kind: &str, border: Option<Borde
 }
 
 #[test]
-fn a_stage_over_a_channel_runs_once_for_each_of_its_values() {
+fn stage_over_a_channel_runs_once_per_value() {
     let Some(gpu) = common::gpu() else { return };
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
@@ -71,16 +71,16 @@ fn a_stage_over_a_channel_runs_once_for_each_of_its_values() {
                     }
                 }
                 let what = format!("{at} of {:?}", &cells[..axes]);
-                assert_same(&floats(&mut sim, "g.c"), &wanted, &what);
+                assert_same(&read_floats(&mut sim, "g.c"), &wanted, &what);
                 let count = cells[..axes].iter().product::<u64>() as usize;
-                assert_eq!(words(&mut sim, "g.centred"), vec![1; count], "{what}");
+                assert_eq!(read_words(&mut sim, "g.centred"), vec![1; count], "{what}");
             }
         }
     }
 }
 
 #[test]
-fn indices_are_checked_against_the_values_own_size() {
+fn indices_are_checked_against_the_field_size() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [7, 5, 3];
     for (at, more) in LOCATIONS {
@@ -175,7 +175,7 @@ fn samples(
 }
 
 #[test]
-fn samples_are_linear_between_values_wherever_they_lie() {
+fn sampling_is_linear_at_every_location() {
     let Some(gpu) = common::gpu() else { return };
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
@@ -211,7 +211,7 @@ fn samples_are_linear_between_values_wherever_they_lie() {
                             .flat_map(|place| twin.sample(place, axes, border.unwrap_or(Border::Clamp)))
                             .collect()
                     };
-                    let found = floats(&mut sim, &format!("seen_{name}"));
+                    let found = read_floats(&mut sim, &format!("seen_{name}"));
                     let what = format!("{at}, {name}, {:?}", &cells[..axes]);
                     let far = farthest(&found, &twin_at(0.0));
                     assert!(far < 4e-4, "{what}: {far}");
@@ -227,7 +227,7 @@ fn samples_are_linear_between_values_wherever_they_lie() {
 }
 
 #[test]
-fn sparse_grids_are_sampled_at_the_centres_of_their_cells() {
+fn sparse_sampling_uses_cell_centres() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [20, 9, 9];
     let places = places(cells, 3);
@@ -287,14 +287,14 @@ fn sparse_grids_are_sampled_at_the_centres_of_their_cells() {
         .iter()
         .flat_map(|place| twin.sample(*place, 3, Border::Clamp))
         .collect();
-    let found = floats(&mut sim, "seen");
+    let found = read_floats(&mut sim, "seen");
     let far = farthest(&found, &wanted);
     assert!(far < 0.02, "{far}");
     assert!(wanted.contains(&-2.5));
 }
 
 #[test]
-fn sampling_asks_for_a_stated_location() {
+fn sampling_requires_a_stated_location() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},

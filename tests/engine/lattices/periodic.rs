@@ -23,7 +23,7 @@ fn cases() -> [(Value, [Border; 3]); 4] {
 }
 
 #[test]
-fn values_are_counted_placed_and_measured_once() {
+fn periodic_values_are_counted_and_measured_once() {
     let Some(gpu) = common::gpu() else { return };
     for (at, more) in LOCATIONS {
         for (border, borders) in cases() {
@@ -74,9 +74,9 @@ fn values_are_counted_placed_and_measured_once() {
                 let mut sim = simulation(&gpu, &file, &kernels, CHECKED);
                 sim.step(false).unwrap();
                 assert_no_fault(&mut sim);
-                assert_same(&floats(&mut sim, "g.c"), &wanted, &what);
-                assert_eq!(words(&mut sim, "g.n"), vec![1; count as usize], "{what}");
-                assert!(are_close(&floats(&mut sim, "g.m"), &formula), "{what}");
+                assert_same(&read_floats(&mut sim, "g.c"), &wanted, &what);
+                assert_eq!(read_words(&mut sim, "g.n"), vec![1; count as usize], "{what}");
+                assert!(are_close(&read_floats(&mut sim, "g.m"), &formula), "{what}");
                 if cells != [7, 5, 3] {
                     continue;
                 }
@@ -109,9 +109,9 @@ fn values_are_counted_placed_and_measured_once() {
     }
 }
 
-/// What flows out of a cell flows into another: on a torus nothing is lost, whatever flows.
+/// Fluxes on a torus conserve the total.
 #[test]
-fn a_periodic_staggered_grid_has_no_ends() {
+fn periodic_staggered_grid_is_translation_invariant() {
     let Some(gpu) = common::gpu() else { return };
     for (border, is_torus) in [(json!("repeat"), true), (json!(["repeat", "clamp"]), false)] {
         for [nx, ny] in [[1u64, 1], [1, 6], [7, 5], [65, 33]] {
@@ -158,7 +158,7 @@ fn a_periodic_staggered_grid_has_no_ends() {
                 wanted.extend((0..nx).map(|x| u(x + 1, y) - u(x, y) + v(x, y + 1) - v(x, y)));
             }
             assert_same(
-                &floats(&mut sim, "g.gain"),
+                &read_floats(&mut sim, "g.gain"),
                 &wanted,
                 &format!("{border} {nx} x {ny}"),
             );
@@ -171,7 +171,7 @@ fn a_periodic_staggered_grid_has_no_ends() {
 
 /// Copies, swaps and arrays go by the number of values: a periodic face channel has as many as cells.
 #[test]
-fn sizes_must_match_with_periodic_ends_too() {
+fn sizes_must_match_with_periodic_borders() {
     let file = |entry: Value| {
         json!({
             "run": {"dt": 1},

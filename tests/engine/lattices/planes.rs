@@ -7,7 +7,7 @@ use super::*;
 const SIZES: [[u64; 2]; 5] = [[1, 1], [1, 7], [9, 5], [17, 9], [65, 33]];
 
 #[test]
-fn kernels_see_two_axes() {
+fn kernels_of_planes_have_two_axes() {
     let Some(gpu) = common::gpu() else { return };
     for [nx, ny] in SIZES {
         let file = json!({
@@ -46,15 +46,15 @@ fn kernels_see_two_axes() {
             .iter()
             .flat_map(|[x, y]| [*x as f32 + 0.5, *y as f32 + 0.5])
             .collect();
-        assert_same(&floats(&mut sim, "g.place"), &places, "place");
-        assert_same(&floats(&mut sim, "g.there"), &there, "coordinates");
+        assert_same(&read_floats(&mut sim, "g.place"), &places, "place");
+        assert_same(&read_floats(&mut sim, "g.there"), &there, "coordinates");
         assert_eq!(
-            words(&mut sim, "g.extent"),
+            read_words(&mut sim, "g.extent"),
             [nx as u32, ny as u32].repeat(cells.len())
         );
         let numbers: Vec<u32> = (0..cells.len() as u32).collect();
-        assert_eq!(words(&mut sim, "g.number"), numbers);
-        assert_eq!(words(&mut sim, "row"), numbers);
+        assert_eq!(read_words(&mut sim, "g.number"), numbers);
+        assert_eq!(read_words(&mut sim, "row"), numbers);
     }
 }
 
@@ -71,7 +71,7 @@ const REACT: &str = "
     }";
 
 #[test]
-fn a_reaction_on_a_torus_is_that_of_its_twin() {
+fn reaction_diffusion_on_a_torus_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     let periodic = json!({"type": "float", "border": "repeat"});
     for [nx, ny] in SIZES {
@@ -121,8 +121,8 @@ fn a_reaction_on_a_torus_is_that_of_its_twin() {
             }
             (u, v) = (next_u, next_v);
         }
-        assert!(are_close(&floats(&mut sim, "g.u"), &u), "{nx} x {ny}");
-        assert!(are_close(&floats(&mut sim, "g.v"), &v), "{nx} x {ny}");
+        assert!(are_close(&read_floats(&mut sim, "g.u"), &u), "{nx} x {ny}");
+        assert!(are_close(&read_floats(&mut sim, "g.v"), &v), "{nx} x {ny}");
         // Control: the reaction has moved something away from its start.
         assert!(u.iter().any(|u| *u != 1.0 && *u != 0.5));
     }
@@ -172,7 +172,7 @@ fn run(file: &Value, kernels: &[(&str, &str)]) -> Option<BTreeMap<String, Vec<u8
 }
 
 #[test]
-fn files_hold_planes_faces_and_corners_where_they_lie() {
+fn files_store_planes_faces_and_corners_at_their_positions() {
     let file = json!({
         "run": {"dt": 1, "frames": 1},
         "grids": {

@@ -1,4 +1,4 @@
-//! What channels start from: arrays, expressions and meshes, against twins and back from files.
+//! Initial values of channels from arrays, expressions and meshes, against twins and read back from files.
 
 use sastrugi::run::Extent;
 use sastrugi::run::checkpoint::RunIdentity;
@@ -8,7 +8,7 @@ use super::*;
 fn floats_of(file: &Value, field: &str) -> Option<Vec<f32>> {
     let gpu = common::gpu()?;
     let mut sim = simulation(&gpu, file, &[], CHECKED);
-    Some(floats(&mut sim, field))
+    Some(read_floats(&mut sim, field))
 }
 
 fn grid(cells: &[u64], channel: Value) -> Value {
@@ -23,7 +23,7 @@ fn grid(cells: &[u64], channel: Value) -> Value {
 }
 
 #[test]
-fn expressions_know_where_values_lie() {
+fn initial_expressions_use_value_positions() {
     for (at, more) in [("centre", [0, 0, 0]), ("face_y", [0, 1, 0]), ("node", [1, 1, 1])] {
         for cells in SIZES {
             for axes in [2, 3] {
@@ -58,7 +58,7 @@ fn expressions_know_where_values_lie() {
 }
 
 #[test]
-fn expressions_give_whole_numbers_vectors_and_pixels() {
+fn initial_expressions_give_integers_vectors_and_pixels() {
     let Some(gpu) = common::gpu() else { return };
     let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
     let file = json!({
@@ -76,17 +76,20 @@ fn expressions_give_whole_numbers_vectors_and_pixels() {
         "step": [{"set": "g.v", "to": [0, 0]}]
     });
     let mut sim = simulation(&gpu, &file, &[], CHECKED);
-    let n: Vec<i32> = words(&mut sim, "g.n")
+    let n: Vec<i32> = read_words(&mut sim, "g.n")
         .into_iter()
         .map(|word| word as i32)
         .collect();
     assert_eq!(n, [0, -1, -2, -3, -4, -5]);
-    assert_eq!(floats(&mut sim, "g.v"), [0.5, 7.0, 1.5, 7.0, 2.5, 7.0].repeat(2));
-    assert_eq!(floats(&mut sim, "m.c"), [0.0, 1.0, 2.0, 10.0, 11.0, 12.0]);
-    let h = floats(&mut sim, "h.c");
+    assert_eq!(
+        read_floats(&mut sim, "g.v"),
+        [0.5, 7.0, 1.5, 7.0, 2.5, 7.0].repeat(2)
+    );
+    assert_eq!(read_floats(&mut sim, "m.c"), [0.0, 1.0, 2.0, 10.0, 11.0, 12.0]);
+    let h = read_floats(&mut sim, "h.c");
     assert_eq!((h[0], h[3]), (5.0, 5.0));
     assert!(h[2] > 5.0);
-    // What starts from values is there for stages to read: no problem was reported. What has none is not.
+    // Stages may read channels with initial values: no problem was reported. Other channels are not readable.
     let mut unfilled = file.clone();
     unfilled["step"] = json!([{"stage": "s", "over": "g", "reads": ["g.n"], "writes": ["g.v"]}]);
     assert!(resolve(&unfilled, &[]).is_ok());
@@ -114,7 +117,7 @@ pub(super) fn npy(kind: &str, shape: &str, fortran: bool, data: &[u8]) -> Vec<u8
 }
 
 #[test]
-fn arrays_give_what_they_hold() {
+fn npy_files_initialize_channels() {
     let root = tempfile::tempdir().unwrap();
     let start = |kind: &str, element: &str, cells: &[u64], at: &str, shape: &str, data: &[u8]| {
         let path = root.path().join("a.npy");
@@ -124,7 +127,7 @@ fn arrays_give_what_they_hold() {
         file["step"][0]["to"] = json!(vec![0; if element == "vec2" { 2 } else { 1 }]);
         let gpu = common::gpu()?;
         let mut sim = simulation(&gpu, &file, &[], CHECKED);
-        Some(words(&mut sim, "g.c"))
+        Some(read_words(&mut sim, "g.c"))
     };
     let floats: Vec<f32> = random(5 * 3 * 2 * 2, 9);
     let bytes: Vec<u8> = floats.iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -170,7 +173,7 @@ fn arrays_give_what_they_hold() {
 }
 
 #[test]
-fn arrays_that_do_not_fit_are_refused() {
+fn mismatched_npy_files_are_refused() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a.npy");
     let refusal = |file: Vec<u8>, element: &str| {
@@ -242,7 +245,7 @@ pub(super) const TETRAHEDRON: &str =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 #[test]
-fn meshes_are_marked_in_cells_of_any_shape() {
+fn mesh_masks_work_in_anisotropic_cells() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("t.obj");
@@ -276,7 +279,7 @@ fn meshes_are_marked_in_cells_of_any_shape() {
                         }
                     }
                 }
-                let found = words(&mut sim, "g.c");
+                let found = read_words(&mut sim, "g.c");
                 assert!(found == wanted, "{at} {cells:?} {element}");
                 if cells[0] > 60 {
                     assert!(wanted.contains(&one) && wanted.contains(&0));
@@ -288,7 +291,7 @@ fn meshes_are_marked_in_cells_of_any_shape() {
 
 /// A state takes the place of what fields start from, and belongs to the files that they started from.
 #[test]
-fn a_resumed_run_goes_on_and_knows_other_files() {
+fn resume_is_exact_and_detects_changed_files() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a.npy");
@@ -316,8 +319,8 @@ fn a_resumed_run_goes_on_and_knows_other_files() {
     let mut resumed = Simulation::resume(&gpu, pipeline, whole.modules().to_vec(), CHECKED, &state).unwrap();
     resumed.step(false).unwrap();
     let wanted: Vec<f32> = (0..18).map(|i| 8.0 * (1.0 + i as f32)).collect();
-    assert_same(&floats(&mut whole, "g.c"), &wanted, "whole");
-    assert_same(&floats(&mut resumed, "g.c"), &wanted, "resumed");
+    assert_same(&read_floats(&mut whole, "g.c"), &wanted, "whole");
+    assert_same(&read_floats(&mut resumed, "g.c"), &wanted, "resumed");
 
     let identity = |path: &Path| {
         let pipeline = resolve(&file(path), &[double]).unwrap_or_else(|problems| panic!("{problems}"));

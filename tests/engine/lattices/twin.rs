@@ -1,4 +1,4 @@
-//! What kernels read of a field, on the processor.
+//! CPU twin of reads of a field.
 
 /// A field of floats, x fastest.
 pub(super) struct Field {
@@ -83,7 +83,7 @@ impl Field {
 }
 
 #[test]
-fn the_twin_knows_borders_and_what_lies_between() {
+fn reference_lattice_handles_borders_and_sampling() {
     let field = Field {
         size: [2, 1, 1],
         components: 1,

@@ -6,7 +6,7 @@ use std::path::Path;
 use sastrugi::run::{self, Ending, Extent, NoObserver, Options, RunRequest, Simulation};
 use serde_json::{Value, json};
 
-use super::{all_options, common, floats, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_floats, read_words, simulation, without_conditions};
 use crate::docs::markdown::{blocks, page};
 
 const DT: f32 = 0.1;
@@ -107,16 +107,16 @@ fn twin(most: u32, lengths: [f32; LENGTHS], steps: u32) -> Twin {
 }
 
 fn found(sim: &mut Simulation) -> Twin {
-    let log = floats(sim, "log");
-    let rows = uints(sim, "count")[0] as usize;
+    let log = read_floats(sim, "log");
+    let rows = read_words(sim, "count")[0] as usize;
     Twin {
         log: log
             .chunks(4)
             .take(rows)
             .map(|row| row.try_into().unwrap())
             .collect(),
-        dots: floats(sim, "dots.x"),
-        left: floats(sim, "sg_clock_substep")[0],
+        dots: read_floats(sim, "dots.x"),
+        left: read_floats(sim, "sg_clock_substep")[0],
     }
 }
 
@@ -125,7 +125,7 @@ fn devices() -> Option<[common::TestGpu; 2]> {
 }
 
 #[test]
-fn turns_go_through_the_time_of_the_step() {
+fn substeps_cover_the_step_time() {
     let Some(gpus) = devices() else { return };
     let mixed = [0.01, 0.03, 0.004, 0.05, 0.02, 0.1, 0.007, 0.03];
     for (most, lengths, ends) in [
@@ -149,7 +149,7 @@ fn turns_go_through_the_time_of_the_step() {
                 assert_eq!(sim.fault().unwrap(), None);
                 assert_eq!(found(&mut sim), wanted, "{most} of {lengths:?}, {options:?}");
                 let outside: Vec<f32> = (0..3).flat_map(|step| [DT, step as f32 * DT, DT, 0.0]).collect();
-                assert_eq!(floats(&mut sim, "outside")[..12], outside);
+                assert_eq!(read_floats(&mut sim, "outside")[..12], outside);
             }
         }
     }
@@ -162,13 +162,13 @@ fn turns_go_through_the_time_of_the_step() {
 }
 
 #[test]
-fn time_that_is_left_is_in_checkpoints() {
+fn checkpoints_keep_remaining_time() {
     let Some(gpus) = devices() else { return };
     let lengths = [0.01, 0.03, 0.004, 0.05, 0.02, 0.1, 0.007, 0.03];
     for gpu in &gpus {
         let mut sim = simulation(gpu, built(&file(2, lengths)), Options::default());
         (0..2).for_each(|_| sim.step(false).unwrap());
-        assert!(floats(&mut sim, "sg_clock_substep")[0] > 0.0);
+        assert!(read_floats(&mut sim, "sg_clock_substep")[0] > 0.0);
         let pending = sim.capture(Extent::Everything).unwrap();
         let state = sim.captured(pending).unwrap();
         let (modules, pipeline) = (sim.modules().to_vec(), (**sim.pipeline()).clone());
@@ -180,7 +180,7 @@ fn time_that_is_left_is_in_checkpoints() {
 
 /// A length that is no number above 0 takes all that is left, and is reported in every run.
 #[test]
-fn turns_without_a_length_stop_the_run() {
+fn substeps_without_length_stop_the_run() {
     let Some(gpus) = devices() else { return };
     for (bad, told) in [
         (f32::NAN, "NaN"),
@@ -208,7 +208,7 @@ fn turns_without_a_length_stop_the_run() {
 }
 
 #[test]
-fn runs_end_with_the_error() {
+fn run_reports_the_clock_error() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = file(40, [0.0; LENGTHS]);
     file["run"]["frames"] = json!(2);
@@ -231,7 +231,7 @@ fn runs_end_with_the_error() {
 }
 
 #[test]
-fn series_count_the_turns_and_what_they_leave() {
+fn series_count_substeps_and_remaining_time() {
     let Some(gpus) = devices() else { return };
     for (most, lengths) in [(40, [0.03; LENGTHS]), (3, [0.03; LENGTHS])] {
         let mut file = file(most, lengths);
@@ -273,7 +273,7 @@ fn series_count_the_turns_and_what_they_leave() {
 
 /// Inside a repeat with `while` the time is gone through each time, and one inside another goes through its turns.
 #[test]
-fn repeats_of_time_nest() {
+fn substep_loops_nest() {
     let Some(gpus) = devices() else { return };
     let log = |stage: &str| json!({"stage": stage, "shader": "note.comp", "over": 1, "reads": ["count"], "writes": ["count", "log"]});
     let choose = |stage: &str, length: f32| json!({"stage": stage, "shader": "pick.comp", "over": 1, "writes": ["clock.dt"], "arguments": {"seconds": length}});
@@ -332,8 +332,8 @@ fn repeats_of_time_nest() {
         for options in all_options() {
             let mut sim = simulation(gpu, pipeline(&file, &kernels), options);
             (0..2).for_each(|_| sim.step(false).unwrap());
-            let rows = uints(&mut sim, "count")[0] as usize;
-            let found: Vec<[f32; 4]> = (floats(&mut sim, "log").chunks(4).take(rows))
+            let rows = read_words(&mut sim, "count")[0] as usize;
+            let found: Vec<[f32; 4]> = (read_floats(&mut sim, "log").chunks(4).take(rows))
                 .map(|row| row.try_into().unwrap())
                 .collect();
             assert_eq!(found, wanted, "{options:?}");
@@ -343,7 +343,7 @@ fn repeats_of_time_nest() {
 
 /// The pipeline and the kernel of `docs/spec.md`, as they stand there.
 #[test]
-fn the_example_of_the_page_moves_in_substeps() {
+fn page_example_moves_in_substeps() {
     let Some(gpus) = devices() else { return };
     let blocks = blocks(&page("spec.md"));
     let kernel = blocks
@@ -377,7 +377,7 @@ fn the_example_of_the_page_moves_in_substeps() {
             speed *= 1.1;
             left = if length < left { left - length } else { 0.0 };
         }
-        let found = floats(&mut sim, "dots.position");
+        let found = read_floats(&mut sim, "dots.position");
         assert_eq!(found.len(), 3000);
         assert!(
             found.iter().all(|y| (y - x).abs() < 1e-6),

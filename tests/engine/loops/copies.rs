@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::{all_options, common, pipeline, simulation, uints};
+use super::{all_options, common, pipeline, read_words, simulation};
 
 #[test]
-fn fields_of_every_kind_are_copied_whole() {
+fn copies_of_every_field_kind_are_complete() {
     let Some(gpu) = common::gpu() else { return };
     for count in [1u32, 63, 64, 65, 100_003] {
         let file = json!({
@@ -36,9 +36,9 @@ fn fields_of_every_kind_are_copied_whole() {
                     .map(|i| (i + 1).wrapping_mul(2_654_435_761).wrapping_add(step))
                     .collect()
             };
-            assert_eq!(uints(&mut sim, "dots.y"), made(3));
-            assert_eq!(uints(&mut sim, "a"), made(2), "every other step only");
-            let (u, v) = (uints(&mut sim, "air.u"), uints(&mut sim, "air.v"));
+            assert_eq!(read_words(&mut sim, "dots.y"), made(3));
+            assert_eq!(read_words(&mut sim, "a"), made(2), "every other step only");
+            let (u, v) = (read_words(&mut sim, "air.u"), read_words(&mut sim, "air.v"));
             assert!(u == v && u.contains(&4.5f32.to_bits()));
         }
     }

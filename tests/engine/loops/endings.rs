@@ -55,7 +55,7 @@ fn after_three_steps(file: &Value, options: Options, skips: bool) -> Option<(u32
 }
 
 #[test]
-fn turns_run_while_the_device_says_so() {
+fn while_loop_runs_until_its_condition_fails() {
     for (go, enough, runs) in [(1, 4, 4), (1, 1, 1), (7, 99, TURNS), (0, 4, 0)] {
         for (full_barriers, skips) in [(false, true), (true, true), (false, false), (true, false)] {
             let options = Options {
@@ -73,7 +73,7 @@ fn turns_run_while_the_device_says_so() {
 }
 
 #[test]
-fn control_without_a_condition_all_turns_run() {
+fn control_without_condition_all_iterations_run() {
     let mut file = file(1, 4);
     file["step"][1].as_object_mut().unwrap().remove("while");
     let Some(found) = after_three_steps(&file, Options::default(), true) else {
@@ -84,7 +84,7 @@ fn control_without_a_condition_all_turns_run() {
 
 /// Stages whose dispatch takes its group counts from the device have a condition too.
 #[test]
-fn sets_that_come_and_go_take_part() {
+fn while_loops_work_on_dynamic_sets() {
     let mut file = file(1, 4);
     file["particles"]["pebbles"]["capacity"] = json!(2 * PEBBLES);
     for skips in [true, false] {

@@ -3,10 +3,10 @@
 use sastrugi::run::Options;
 use serde_json::json;
 
-use super::{all_options, common, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_words, simulation, without_conditions};
 
 #[test]
-fn groups_share_memory_and_are_numbered_whatever_their_number() {
+fn workgroups_share_memory_and_are_numbered_for_any_count() {
     let Some(gpu) = common::gpu() else { return };
     // The last one needs two axes of the device.
     for groups in [1u32, 3, 70_001] {
@@ -31,12 +31,12 @@ fn groups_share_memory_and_are_numbered_whatever_their_number() {
         let twin: Vec<u32> = (0..n)
             .map(|i| ((i / 8 * 8 + 7 - i % 8) + 7).wrapping_mul(5))
             .collect();
-        assert_eq!(uints(&mut sim, "b"), twin, "{groups} groups");
+        assert_eq!(read_words(&mut sim, "b"), twin, "{groups} groups");
     }
 }
 
 #[test]
-fn three_numbers_are_three_axes() {
+fn workgroup_counts_may_have_three_axes() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -56,7 +56,7 @@ fn three_numbers_are_three_axes() {
         let mut sim = simulation(&gpu, pipeline(&file, &[("mark", kernel)]), Default::default());
         sim.step(false).unwrap();
         assert_eq!(
-            uints(&mut sim, "b"),
+            read_words(&mut sim, "b"),
             (0..180).map(|i| 3 * i).collect::<Vec<u32>>()
         );
     }
@@ -64,7 +64,7 @@ fn three_numbers_are_three_axes() {
 
 /// A stage whose number of groups stands in a buffer: `asked`, then none, one, then 70,001.
 #[test]
-fn a_buffer_says_how_many_groups_run() {
+fn buffer_gives_indirect_workgroup_counts() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         let cases = [0u32, 1, 65_535, 65_536, 70_001].into_iter();
@@ -119,7 +119,7 @@ fn a_buffer_says_how_many_groups_run() {
                     (pair[0], pair[1]) = (y.wrapping_mul(3), x.wrapping_mul(3) + 1);
                 }
             }
-            assert!(uints(&mut sim, "a") == twin, "{asked} groups, {options:?}");
+            assert!(read_words(&mut sim, "a") == twin, "{asked} groups, {options:?}");
             // Control: the comparison sees one group less.
             let one_less = asked > 0 && twin[2 * (asked as usize - 1)] != 7;
             assert_eq!(one_less, asked > 0);
@@ -128,7 +128,7 @@ fn a_buffer_says_how_many_groups_run() {
 }
 
 #[test]
-fn a_buffer_of_three_numbers_is_three_axes() {
+fn buffer_of_three_gives_counts_on_three_axes() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         for asked in [[3u32, 2, 5], [0, 2, 5], [3, 2, 1]] {
@@ -147,14 +147,14 @@ fn a_buffer_of_three_numbers_is_three_axes() {
             sim.step(false).unwrap();
             let taken = 6 * asked.iter().product::<u32>();
             let twin: Vec<u32> = (0..180).map(|i| if i < taken { i + 1 } else { 0 }).collect();
-            assert_eq!(uints(&mut sim, "b"), twin, "{asked:?}");
+            assert_eq!(read_words(&mut sim, "b"), twin, "{asked:?}");
         }
     }
 }
 
 /// More groups than devices run: as many as they do, and a fault of checked runs.
 #[test]
-fn too_many_groups_are_reported() {
+fn excess_workgroups_are_reported() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -171,7 +171,7 @@ fn too_many_groups_are_reported() {
         let mut sim = simulation(&gpu, pipeline(&file, &[("mark", kernel)]), options);
         sim.step(false).unwrap();
         sim.finish().unwrap();
-        assert_eq!(uints(&mut sim, "n"), [65_535]);
+        assert_eq!(read_words(&mut sim, "n"), [65_535]);
         let fault = sim.fault().unwrap().map(|fault| fault.to_string());
         let told = "stage `count_groups_of_shape` found 70000 workgroups in `shape`, more than devices run";
         assert_eq!(fault.as_deref(), checked.then_some(told));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{all_options, common, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_words, simulation, without_conditions};
 
 const PEBBLES: usize = 100;
 const OUTER: u32 = 6;
@@ -77,7 +77,7 @@ fn twin(go: u32, enough: u32) -> (u32, u32, u32) {
 }
 
 #[test]
-fn inner_repeats_run_while_both_conditions_hold() {
+fn inner_loop_runs_while_both_conditions_hold() {
     let Some(skipping) = common::gpu() else { return };
     let Some(other) = without_conditions() else { return };
     for (go, enough) in [(1, 4), (1, 1), (5, 99), (0, 3)] {
@@ -87,10 +87,13 @@ fn inner_repeats_run_while_both_conditions_hold() {
                     let pipeline = pipeline(&file(go, enough, dynamic), &KERNELS);
                     let mut sim = simulation(gpu, pipeline, options);
                     (0..2).for_each(|_| sim.step(false).unwrap());
-                    let found = (uints(&mut sim, "rounds")[0], uints(&mut sim, "inner")[0]);
+                    let found = (
+                        read_words(&mut sim, "rounds")[0],
+                        read_words(&mut sim, "inner")[0],
+                    );
                     let (rounds, inner, moves) = twin(go, enough);
                     assert_eq!(found, (rounds, inner), "go {go}, enough {enough}, {options:?}");
-                    let pebbles = &uints(&mut sim, "pebbles.moves")[..PEBBLES];
+                    let pebbles = &read_words(&mut sim, "pebbles.moves")[..PEBBLES];
                     assert_eq!(
                         pebbles,
                         [2 * moves; PEBBLES],
@@ -104,7 +107,7 @@ fn inner_repeats_run_while_both_conditions_hold() {
 
 /// A stage in the middle of a turn may end it: the rest of the turn does not run.
 #[test]
-fn the_rest_of_a_turn_does_not_run_once_the_condition_fails() {
+fn failed_condition_skips_the_rest_of_the_iteration() {
     let file = json!({
         "run": {"dt": 1},
         "buffers": {"going": {"type": "uint", "length": 1, "background": 1},
@@ -127,7 +130,10 @@ fn the_rest_of_a_turn_does_not_run_once_the_condition_fails() {
         let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
         sim.step(false).unwrap();
         assert_eq!(
-            (uints(&mut sim, "before")[0], uints(&mut sim, "after")[0]),
+            (
+                read_words(&mut sim, "before")[0],
+                read_words(&mut sim, "after")[0]
+            ),
             (3, 2)
         );
     }

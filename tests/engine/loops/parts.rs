@@ -4,7 +4,7 @@ use sastrugi::plan::{self, Lane};
 use sastrugi::run::Extent;
 use serde_json::{Value, json};
 
-use super::{all_options, common, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_words, simulation, without_conditions};
 
 const PEBBLES: u32 = 65;
 
@@ -63,7 +63,7 @@ fn twin(most: u32, enough: u32, more: u32, steps: u32) -> (u32, Vec<u32>) {
 }
 
 #[test]
-fn as_many_turns_run_as_the_device_says() {
+fn split_loop_runs_the_iterations_the_device_asks_for() {
     let Some(skipping) = common::gpu() else { return };
     let Some(other) = without_conditions() else { return };
     for (most, enough, more) in [
@@ -81,12 +81,12 @@ fn as_many_turns_run_as_the_device_says() {
                 (0..3).for_each(|_| sim.step(false).unwrap());
                 let (total, pebbles) = twin(most, enough, more, 3);
                 assert_eq!(
-                    uints(&mut sim, "total"),
+                    read_words(&mut sim, "total"),
                     [total],
                     "{most} {enough} {more} {options:?}"
                 );
                 assert_eq!(
-                    uints(&mut sim, "pebbles.moves"),
+                    read_words(&mut sim, "pebbles.moves"),
                     pebbles,
                     "{most} {enough} {more} {options:?}"
                 );
@@ -97,7 +97,7 @@ fn as_many_turns_run_as_the_device_says() {
 
 /// Parts have four turns here, and one part is under way when the host looks.
 #[test]
-fn turns_that_are_not_taken_are_not_submitted() {
+fn unneeded_iterations_are_not_submitted() {
     let Some(gpu) = common::gpu() else { return };
     for (taken, parts) in [(0, 2), (1, 2), (4, 2), (5, 3), (10, 4), (1000, 250)] {
         let pipeline = pipeline(&file(1000, taken, 0), &KERNELS);
@@ -113,7 +113,7 @@ fn turns_that_are_not_taken_are_not_submitted() {
 
 /// Short repeats are not worth a look of the host.
 #[test]
-fn short_repeats_stay_whole() {
+fn short_loops_are_not_split() {
     for (most, notes) in [(8, 0), (9, 3)] {
         let plan = plan::plan(&pipeline(&file(most, 1, 0), &KERNELS)).unwrap();
         assert_eq!(
@@ -125,7 +125,7 @@ fn short_repeats_stay_whole() {
 
 /// Also in `init`, with timings, and on from a checkpoint.
 #[test]
-fn parts_go_with_init_timings_and_checkpoints() {
+fn split_loops_work_in_init_with_timings_and_checkpoints() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         let mut file = file(40, 3, 4);
@@ -166,7 +166,10 @@ fn parts_go_with_init_timings_and_checkpoints() {
         (0..2).for_each(|_| resumed.step(false).unwrap());
         for mut sim in [sim, resumed] {
             assert_eq!(
-                (uints(&mut sim, "total")[0], uints(&mut sim, "pebbles.moves")),
+                (
+                    read_words(&mut sim, "total")[0],
+                    read_words(&mut sim, "pebbles.moves")
+                ),
                 (total, pebbles.clone())
             );
         }
@@ -175,7 +178,7 @@ fn parts_go_with_init_timings_and_checkpoints() {
 
 /// The memory plan lists what gates write, their blocks and the words for the host.
 #[test]
-fn the_memory_of_loops_is_in_the_plan() {
+fn plan_includes_loop_memory() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         let pipeline = pipeline(&file(40, 3, 1), &KERNELS);

@@ -4,7 +4,7 @@ use sastrugi::ir::Pipeline;
 use sastrugi::run::{Extent, Simulation};
 use serde_json::{Value, json};
 
-use super::{all_options, common, floats, pipeline, simulation, uints, without_conditions};
+use super::{all_options, common, pipeline, read_floats, read_words, simulation, without_conditions};
 
 /// Heat on a ring of cells.
 const SPREAD: (&str, &str) = (
@@ -54,7 +54,7 @@ fn heat(count: usize) -> Pipeline {
 }
 
 #[test]
-fn names_follow_the_memory_in_steps_frames_and_reads() {
+fn swapped_names_follow_memory_in_steps_frames_and_reads() {
     let Some(gpu) = common::gpu() else { return };
     for count in [1, 2, 63, 64, 65, 1000] {
         for options in all_options() {
@@ -63,20 +63,20 @@ fn names_follow_the_memory_in_steps_frames_and_reads() {
             let mut sim = simulation(&gpu, pipeline, options);
             let mut twin = start(count);
             for step in 0..5 {
-                assert_eq!(floats(&mut sim, "old"), twin, "{count} cells, step {step}");
+                assert_eq!(read_floats(&mut sim, "old"), twin, "{count} cells, step {step}");
                 let before = twin.clone();
                 twin = spread(&twin);
                 sim.step(false).unwrap();
                 sim.frame(true).unwrap();
-                assert_eq!(floats(&mut sim, "seen"), twin, "{count} cells, step {step}");
-                assert_eq!(floats(&mut sim, "new"), before, "{count} cells, step {step}");
+                assert_eq!(read_floats(&mut sim, "seen"), twin, "{count} cells, step {step}");
+                assert_eq!(read_floats(&mut sim, "new"), before, "{count} cells, step {step}");
             }
         }
     }
 }
 
 #[test]
-fn control_without_the_swap_nothing_spreads() {
+fn control_without_swap_nothing_spreads() {
     let Some(gpu) = common::gpu() else { return };
     let step = json!([{"stage": "spread", "over": 9, "reads": ["old"], "writes": ["new"]}]);
     let mut sim = simulation(
@@ -85,11 +85,11 @@ fn control_without_the_swap_nothing_spreads() {
         Default::default(),
     );
     (0..3).for_each(|_| sim.step(false).unwrap());
-    assert_eq!(floats(&mut sim, "old"), start(9));
+    assert_eq!(read_floats(&mut sim, "old"), start(9));
 }
 
 #[test]
-fn what_is_written_from_outside_and_checkpoints_go_with_the_names() {
+fn host_writes_and_checkpoints_follow_swapped_names() {
     let Some(gpu) = common::gpu() else { return };
     let mut sim = simulation(&gpu, heat(65), Default::default());
     (0..3).for_each(|_| sim.step(false).unwrap());
@@ -111,7 +111,7 @@ fn what_is_written_from_outside_and_checkpoints_go_with_the_names() {
 
 /// Three fields that go round, in `init` too, among stages that leave their marks; with a particle ring beside them.
 #[test]
-fn many_swaps_are_as_if_memory_were_moved() {
+fn many_swaps_equal_moving_memory() {
     let Some(gpu) = common::gpu() else { return };
     let names = ["a", "b", "c"];
     let mark = |stage: &str, number: u32, field: &str| {
@@ -172,11 +172,11 @@ fn many_swaps_are_as_if_memory_were_moved() {
             std::mem::swap(&mut u, &mut v);
             sim.step(false).unwrap();
             for (name, memory) in names.iter().zip(&memory) {
-                assert_eq!(uints(&mut sim, name), *memory, "{name} after step {step}");
+                assert_eq!(read_words(&mut sim, name), *memory, "{name} after step {step}");
             }
-            assert_eq!(uints(&mut sim, "dots.x"), dots, "step {step}");
+            assert_eq!(read_words(&mut sim, "dots.x"), dots, "step {step}");
             assert_eq!(
-                (uints(&mut sim, "g.u"), uints(&mut sim, "g.v")),
+                (read_words(&mut sim, "g.u"), read_words(&mut sim, "g.v")),
                 (u.clone(), v.clone()),
                 "step {step}"
             );
@@ -186,7 +186,7 @@ fn many_swaps_are_as_if_memory_were_moved() {
 
 /// Two sweeps a turn, so that the repeat may end after any.
 #[test]
-fn a_repeat_that_ends_early_leaves_the_names_where_they_were() {
+fn early_loop_exit_keeps_swap_parity() {
     const STAGES: [(&str, &str); 2] = [
         ("begin", "void stage(uint i) { set_going(0u, arg.turns); }"),
         ("decide", "void stage(uint i) { set_going(0u, going(0u) - 1u); }"),
@@ -211,7 +211,7 @@ fn a_repeat_that_ends_early_leaves_the_names_where_they_were() {
             for step in 0..3 {
                 (0..2 * taken + 1).for_each(|_| twin = spread(&twin));
                 sim.step(false).unwrap();
-                assert_eq!(floats(&mut sim, "old"), twin, "{taken} turns, step {step}");
+                assert_eq!(read_floats(&mut sim, "old"), twin, "{taken} turns, step {step}");
             }
         }
     }

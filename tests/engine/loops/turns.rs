@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{common, pipeline, without_conditions};
 
 #[test]
-fn turns_are_counted_frame_by_frame() {
+fn loop_iterations_are_counted_per_frame() {
     let buffer = || json!({"type": "uint", "length": 1, "background": 0});
     let file = json!({
         "run": {"dt": 1, "steps_per_frame": 2, "frames": 3},

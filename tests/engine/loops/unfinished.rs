@@ -59,7 +59,7 @@ fn devices() -> Option<[common::TestGpu; 2]> {
 }
 
 #[test]
-fn the_device_counts_what_is_unfinished() {
+fn unfinished_loops_are_counted() {
     let Some(gpus) = devices() else { return };
     // The last ones are submitted in parts; with 9 turns all work is done, with 8 one step is late.
     for most in [1, 3, 4, 0, 8, 9, 40] {
@@ -79,9 +79,9 @@ fn the_device_counts_what_is_unfinished() {
     assert_ne!(twin(4), twin(3));
 }
 
-/// What an inner repeat leaves counts only in turns of the outer one that run, and in each of them.
+/// An unfinished inner loop counts once for each outer iteration that runs.
 #[test]
-fn inner_repeats_are_counted_for_each_turn_of_the_outer_one() {
+fn unfinished_inner_loops_count_per_outer_iteration() {
     let Some(gpus) = devices() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -119,7 +119,7 @@ fn inner_repeats_are_counted_for_each_turn_of_the_outer_one() {
 
 /// Steps in which no stage of the repeat runs are not looked at.
 #[test]
-fn a_repeat_that_rests_is_not_counted() {
+fn skipped_loops_are_not_counted_as_unfinished() {
     let Some(gpus) = devices() else { return };
     let mut file = file(3);
     file["step"][0]["every"] = json!(2);
@@ -133,7 +133,7 @@ fn a_repeat_that_rests_is_not_counted() {
 }
 
 #[test]
-fn the_count_is_in_checkpoints() {
+fn checkpoints_keep_the_unfinished_count() {
     let Some(gpus) = devices() else { return };
     for gpu in &gpus {
         let mut sim = simulation(gpu, pipeline(&file(4), &KERNELS), Options::default());
@@ -185,7 +185,7 @@ fn whole(
 }
 
 #[test]
-fn a_run_warns_once_and_tells_the_total() {
+fn unfinished_loops_warn_once_with_a_total() {
     let Some(gpus) = devices() else { return };
     let remedy = "\n  help: allow more iterations in `over` of the repeat, or set \"on_max_iterations\": \"continue\" in it if \
                   it need not end";
@@ -225,7 +225,7 @@ fn a_run_warns_once_and_tells_the_total() {
 
 /// Work is left in step 4, the last one of frame 2: the run writes frame 1 alone.
 #[test]
-fn a_run_stops_before_the_next_frame() {
+fn unfinished_loop_stops_the_run_before_the_next_frame() {
     let Some(gpus) = devices() else { return };
     let mut file = file(4);
     file["step"][1]["on_max_iterations"] = json!("stop");
@@ -251,7 +251,7 @@ fn a_run_stops_before_the_next_frame() {
 }
 
 #[test]
-fn lists_of_all_kinds_have_repeats_that_may_be_unfinished() {
+fn unfinished_loops_are_found_in_every_list() {
     let Some(gpus) = devices() else { return };
     let over = |turns: u32, name: &str, buffer: &str| {
         let stages = json!([{"set": "work", "to": 1}]);
@@ -287,7 +287,7 @@ fn lists_of_all_kinds_have_repeats_that_may_be_unfinished() {
 
 /// Time that is left is carried over, and told.
 #[test]
-fn time_that_is_left_is_unfinished() {
+fn remaining_time_counts_as_unfinished() {
     let Some(gpus) = devices() else { return };
     let file = |most: u32| {
         json!({

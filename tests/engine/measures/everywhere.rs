@@ -27,11 +27,11 @@ fn repeating() -> Value {
 }
 
 #[test]
-fn the_first_stage_is_named_in_the_step_that_it_happens_in() {
+fn watch_everywhere_names_stage_and_step() {
     let Some(gpu) = common::gpu() else { return };
     let original = pipeline(&repeating());
     let watched = watched_everywhere(&original);
-    // What there was keeps its number.
+    // Existing stages keep their numbers.
     for (before, after) in original.fields.iter().zip(&watched.fields) {
         assert_eq!(before.name, after.name);
     }
@@ -60,7 +60,7 @@ fn the_first_stage_is_named_in_the_step_that_it_happens_in() {
 }
 
 #[test]
-fn what_stages_compute_stays_the_same() {
+fn watch_everywhere_changes_no_results() {
     let Some(gpu) = common::gpu() else { return };
     let last = |pipeline: Pipeline| {
         let mut sim = simulation(&gpu, pipeline);

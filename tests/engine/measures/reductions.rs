@@ -56,7 +56,7 @@ fn numbers(sim: &mut Simulation) -> Vec<Number> {
 }
 
 #[test]
-fn reductions_equal_their_twin_at_awkward_sizes() {
+fn reductions_match_the_reference_at_awkward_sizes() {
     let Some(gpu) = common::gpu() else { return };
     let (mut buffers, mut columns) = (json!({}), json!({}));
     for n in SIZES {
@@ -116,7 +116,7 @@ fn reductions_equal_their_twin_at_awkward_sizes() {
         assert!(found == expected, "item {item} of {n} elements");
     }
     assert_eq!(found.len(), expected.len());
-    // What becomes of the partial results: sums as good as those in double precision.
+    // Sums of the partial results are as accurate as in double precision.
     let values = numbers(&mut sim);
     for (number, (sum, exact)) in sums.into_iter().enumerate() {
         let Number::Float(found) = values[5 * number] else {
@@ -137,7 +137,7 @@ fn reductions_equal_their_twin_at_awkward_sizes() {
 }
 
 #[test]
-fn dense_resources_of_every_kind_are_measured_whole() {
+fn reductions_cover_every_dense_resource_kind() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1}, "step": [],
@@ -225,7 +225,7 @@ pub fn ball(paging: &str, radius: f64) -> Value {
 }
 
 #[test]
-fn sparse_grids_are_measured_by_their_active_cells_however_they_are_paged() {
+fn sparse_reductions_cover_active_cells_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     let residency = gpu.report().sparse.binding && gpu.report().sparse.residency_buffer;
     let pagings = ["dense", "table", "sparse"];
@@ -266,7 +266,7 @@ fn sparse_grids_are_measured_by_their_active_cells_however_they_are_paged() {
 }
 
 #[test]
-fn of_a_dynamic_set_the_particles_that_live_are_measured() {
+fn dynamic_set_reductions_cover_live_particles() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1}, "step": [],

@@ -38,7 +38,7 @@ fn rows(text: &str) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn lines_hold_what_the_frames_hold() {
+fn series_lines_match_frame_contents() {
     let out = tempfile::tempdir().unwrap();
     let mut file = counting();
     file["run"]["frames"] = json!(21);
@@ -109,7 +109,7 @@ fn lines_hold_what_the_frames_hold() {
 /// The first line is the state before the first step, in which nothing is drawn. Values of fields that hold a NaN are NaN,
 /// also behind a `max` of numbers.
 #[test]
-fn the_first_line_is_the_initial_state() {
+fn first_series_line_is_the_initial_state() {
     let file = json!({
         "run": {"dt": 0.5, "frames": 2},
         "buffers": {
@@ -137,7 +137,7 @@ fn the_first_line_is_the_initial_state() {
 }
 
 #[test]
-fn a_killed_run_leaves_whole_lines_in_order() {
+fn killed_run_leaves_complete_ordered_lines() {
     if common::gpu().is_none() {
         return;
     }
@@ -174,7 +174,7 @@ fn a_killed_run_leaves_whole_lines_in_order() {
 }
 
 #[test]
-fn logs_go_on_after_a_frame() {
+fn series_resume_after_a_frame() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("rows.csv");
     let header = "frame,step,time,a\n";
@@ -210,7 +210,7 @@ fn logs_go_on_after_a_frame() {
 }
 
 #[test]
-fn a_full_disk_takes_no_part_of_a_line() {
+fn full_disk_writes_no_partial_line() {
     let mount = tempfile::tempdir().unwrap();
     let mounted = Command::new("mount")
         .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
@@ -218,7 +218,7 @@ fn a_full_disk_takes_no_part_of_a_line() {
         .output()
         .is_ok_and(|output| output.status.success());
     if !mounted {
-        println!("skipped: a small tmpfs cannot be mounted here (that takes root)");
+        crate::common::skip("a small tmpfs cannot be mounted here (that takes root)");
         return;
     }
     let path = mount.path().join("rows.csv");

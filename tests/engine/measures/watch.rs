@@ -38,7 +38,7 @@ fn first_bad(gpu: &Gpu, file: &Value, most: u64) -> Option<FirstBad> {
 }
 
 #[test]
-fn the_first_bad_value_is_named_with_its_step_place_and_kind() {
+fn watch_names_step_position_and_kind_of_the_first_bad_value() {
     let Some(gpu) = common::gpu() else { return };
     assert_eq!(first_bad(&gpu, &dividing(1.0), 36), None);
     let bad = first_bad(&gpu, &dividing(1.0), 60).unwrap();
@@ -77,7 +77,7 @@ fn the_first_bad_value_is_named_with_its_step_place_and_kind() {
 }
 
 #[test]
-fn cells_of_sparse_grids_are_named_however_they_are_paged() {
+fn watch_names_sparse_cells_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     let residency = gpu.report().sparse.binding && gpu.report().sparse.residency_buffer;
     for paging in ["dense", "table", "sparse"] {
@@ -116,7 +116,7 @@ fn cells_of_sparse_grids_are_named_however_they_are_paged() {
 }
 
 #[test]
-fn a_bad_value_ends_the_run_and_leaves_the_frames_before_it() {
+fn bad_value_ends_the_run_and_keeps_earlier_frames() {
     let out = tempfile::tempdir().unwrap();
     let mut file = dividing(1.0);
     file["run"].as_object_mut().unwrap().remove("watch_every");
@@ -182,7 +182,7 @@ fn a_bad_value_ends_the_run_and_leaves_the_frames_before_it() {
 }
 
 #[test]
-fn watching_changes_no_byte_and_needs_no_luck() {
+fn watch_changes_no_results_and_is_deterministic() {
     let Some(gpu) = common::gpu() else { return };
     let last = |file: &Value| {
         let mut sim = simulation(&gpu, pipeline(file));

@@ -54,7 +54,7 @@ fn ground(fall: f32, snow: u32) -> (Value, Value) {
 }
 
 #[test]
-fn solids_do_to_velocities_what_coulomb_says() {
+fn collider_friction_follows_coulomb() {
     let Some(gpu) = common::gpu() else { return };
     let middle = 0.5 * CELLS as f32 * DX;
     let noise = scattered(6 * 400, 31);
@@ -105,7 +105,7 @@ fn solids_do_to_velocities_what_coulomb_says() {
             });
             let mut sim = simulation(&gpu, &file);
             sim.step(false).unwrap();
-            let found = vectors(&mut sim, "beside");
+            let found = read_vectors(&mut sim, "beside");
             let (mut touched, mut free_ones) = (0, 0);
             for (i, (x, v)) in points.iter().zip(&speeds).enumerate() {
                 let from = plus(*x, [middle; 3], -1.0);
@@ -163,7 +163,7 @@ fn solids_do_to_velocities_what_coulomb_says() {
     }
 }
 
-/// What matter lies on.
+/// The ground.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Slope {
     Plane,
@@ -220,7 +220,7 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
     let mut sim = simulation(gpu, &file);
     super::transfer::place(&mut sim, &places, [0.0; 3], [[0.0; 3]; 3]);
     let down = |sim: &mut Simulation, field: &str| {
-        let values = vectors(sim, field);
+        let values = read_vectors(sim, field);
         let sum: f64 = values
             .iter()
             .map(|v| f64::from(v[0] * cosine - v[2] * sine))
@@ -238,7 +238,7 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
 }
 
 #[test]
-fn matter_sticks_below_the_angle_of_friction_and_slides_above_it() {
+fn block_slides_only_above_the_friction_angle() {
     let Some(gpu) = common::gpu() else { return };
     let friction = 0.4f32; // 21.8 degrees
     for slope in [Slope::Plane, Slope::Ground] {
@@ -270,7 +270,7 @@ fn matter_sticks_below_the_angle_of_friction_and_slides_above_it() {
 }
 
 #[test]
-fn a_wall_that_moves_carries_what_it_touches() {
+fn moving_wall_carries_touching_matter() {
     let Some(gpu) = common::gpu() else { return };
     let middle = 0.5 * CELLS as f32 * DX;
     let places: Vec<V> = scattered(3 * 300, 41)
@@ -290,12 +290,12 @@ fn a_wall_that_moves_carries_what_it_touches() {
         super::transfer::place(&mut sim, &places, [0.0; 3], [[0.0; 3]; 3]);
         let steps = 16;
         (0..steps).for_each(|_| sim.step(false).unwrap());
-        let wall = f32::from_bits(whole(&mut sim, "colliders")[4]);
+        let wall = f32::from_bits(read_words(&mut sim, "colliders")[4]);
         assert!(
             (wall - middle - 0.5 * steps as f32 / 1024.0).abs() < 1e-5,
             "{wall}"
         );
-        let speeds = vectors(&mut sim, "matter.velocity");
+        let speeds = read_vectors(&mut sim, "matter.velocity");
         let (mut carried, mut waiting) = (0, 0);
         for (i, x) in places.iter().enumerate() {
             let v = speeds[i];

@@ -26,9 +26,9 @@ fn advance(sim: &mut Simulation, steps: u64) {
 
 /// Positions of those that live, in the order in which they came: steps sort them.
 fn water(sim: &mut Simulation) -> Vec<[f64; 3]> {
-    let count = whole(sim, "matter_live")[live::COUNT] as usize;
-    let numbers = whole(sim, "matter.number");
-    let places = vectors(sim, "matter.position");
+    let count = read_words(sim, "matter_live")[live::COUNT] as usize;
+    let numbers = read_words(sim, "matter.number");
+    let places = read_vectors(sim, "matter.position");
     let mut numbered: Vec<(u32, [f32; 3])> = numbers.into_iter().zip(places).take(count).collect();
     numbered.sort_by_key(|(number, _)| *number);
     numbered
@@ -38,7 +38,7 @@ fn water(sim: &mut Simulation) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn the_jet_is_a_parabola_of_the_particles_that_came() {
+fn jet_follows_its_ballistic_parabola() {
     let Some(gpu) = common::gpu() else { return };
     let mut sim = simulation(&gpu, &fountain(&[]));
     advance(&mut sim, 1);
@@ -75,12 +75,12 @@ fn the_jet_is_a_parabola_of_the_particles_that_came() {
             );
         }
     }
-    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
+    assert_eq!(read_words(&mut sim, "transfer.counters"), [0, 0]);
     assert!(sim.fault().unwrap().is_none());
 }
 
 #[test]
-fn what_leaves_makes_room_for_what_comes() {
+fn removed_particles_free_capacity_for_new_ones() {
     let Some(gpu) = common::gpu() else { return };
     // A low lid: what rises beyond it is gone after 8 steps at most. Without removal the set would be full after 267.
     let lid = 0.5;
@@ -100,7 +100,7 @@ fn what_leaves_makes_room_for_what_comes() {
         );
         counts.push(water.len());
     }
-    let words = whole(&mut sim, "matter_live");
+    let words = read_words(&mut sim, "matter_live");
     assert_eq!(words[live::REFUSED], 0);
     // The way to the lid takes 0.095 s: 345 particles, and those of up to 8 steps.
     assert!(
@@ -117,6 +117,6 @@ fn what_leaves_makes_room_for_what_comes() {
     ]);
     let mut sim = simulation(&gpu, &full);
     advance(&mut sim, 280);
-    let words = whole(&mut sim, "matter_live");
+    let words = read_words(&mut sim, "matter_live");
     assert_eq!([words[live::COUNT], words[live::REFUSED]], [800, 3 * 280 - 800]);
 }

@@ -71,7 +71,7 @@ fn determinant(a: [[f64; 3]; 3]) -> f64 {
         .sum()
 }
 
-/// How far `a` is from a rotation.
+/// Distance of `a` from a rotation.
 fn not_a_rotation(a: [[f64; 3]; 3]) -> f64 {
     let square = product(transposed(a), a);
     let identity = IDENTITY.map(|column| column.map(f64::from));
@@ -84,7 +84,7 @@ fn distance(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> f64 {
     pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
 }
 
-/// What is wrong with factors of a matrix, as a multiple of a float's precision.
+/// Error of the factors of a matrix, as a multiple of float precision.
 fn fault(matrix: Mat3, u: Mat3, sigma: Vec3, v: Mat3, rotation: Mat3) -> f64 {
     let [matrix, u, v, rotation] = [matrix, u, v, rotation].map(|m| m.map(|column| column.map(f64::from)));
     let sigma = sigma.map(f64::from);
@@ -112,7 +112,7 @@ fn fault(matrix: Mat3, u: Mat3, sigma: Vec3, v: Mat3, rotation: Mat3) -> f64 {
 }
 
 #[test]
-fn singular_values_hold_for_awkward_matrices() {
+fn svd_holds_for_awkward_matrices() {
     let Some(gpu) = common::gpu() else { return };
     let matrices = matrices();
     let file = json!({
@@ -124,9 +124,9 @@ fn singular_values_hold_for_awkward_matrices() {
         "step": [{"stage": "decompose", "over": matrices.len(), "reads": ["matrices"], "writes": ["factors"]}],
     });
     let mut sim = simulation(&gpu, &file);
-    write(&mut sim, "matrices", matrices.as_flattened().as_flattened());
+    write_floats(&mut sim, "matrices", matrices.as_flattened().as_flattened());
     sim.step(false).unwrap();
-    let factors = vectors(&mut sim, "factors");
+    let factors = read_vectors(&mut sim, "factors");
     let mut worst = 0.0f64;
     for (matrix, found) in matrices.iter().zip(factors.chunks_exact(10)) {
         let three = |at: usize| [found[at], found[at + 1], found[at + 2]];
@@ -157,7 +157,7 @@ fn singular_values_hold_for_awkward_matrices() {
 }
 
 #[test]
-fn spline_weights_equal_their_twin_and_reproduce_lines() {
+fn spline_weights_match_the_reference_and_reproduce_linear_functions() {
     let Some(gpu) = common::gpu() else { return };
     // Cell borders, centres, just beside them, and anywhere.
     let mut points: Vec<Vec3> = [1.0, 1.5, 1.499_999_9, 1.999_999_9, 2.0, 30.000_002, 4095.5]
@@ -179,10 +179,13 @@ fn spline_weights_equal_their_twin_and_reproduce_lines() {
         "step": [{"stage": "weigh", "over": points.len(), "reads": ["points"], "writes": ["bases", "weights"]}],
     });
     let mut sim = simulation(&gpu, &file);
-    write(&mut sim, "points", points.as_flattened());
+    write_floats(&mut sim, "points", points.as_flattened());
     sim.step(false).unwrap();
-    let bases: Vec<i32> = whole(&mut sim, "bases").into_iter().map(|x| x as i32).collect();
-    let weights = floats(&mut sim, "weights");
+    let bases: Vec<i32> = read_words(&mut sim, "bases")
+        .into_iter()
+        .map(|x| x as i32)
+        .collect();
+    let weights = read_floats(&mut sim, "weights");
     for (i, point) in points.iter().enumerate() {
         let twin = bspline::spline_at(*point);
         assert_eq!(bases[3 * i..3 * i + 3], twin.base, "{point:?}");
@@ -231,7 +234,7 @@ fn spline_weights_equal_their_twin_and_reproduce_lines() {
 }
 
 #[test]
-fn fixed_point_equals_its_twin() {
+fn fixed_point_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     const UNITS: u32 = 262_144;
     const QUANTA: f32 = 16.0;
@@ -274,11 +277,11 @@ fn fixed_point_equals_its_twin() {
         }],
     });
     let mut sim = simulation(&gpu, &file);
-    write(&mut sim, "entries", entries.as_flattened());
+    write_floats(&mut sim, "entries", entries.as_flattened());
     sim.step(false).unwrap();
-    let counted = whole(&mut sim, "counted");
-    let velocities = vectors(&mut sim, "velocities");
-    let signs = whole(&mut sim, "signs");
+    let counted = read_words(&mut sim, "counted");
+    let velocities = read_vectors(&mut sim, "velocities");
+    let signs = read_words(&mut sim, "signs");
     for (i, entry) in entries.iter().enumerate() {
         let [x, y, z, w] = *entry;
         let mass = fixed_point::mass(w, UNITS);

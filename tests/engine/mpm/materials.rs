@@ -74,7 +74,7 @@ struct Found {
     volume: Vec<f32>,
 }
 
-/// What a material makes of the cases; `None` without a device.
+/// Results of a material for the cases; `None` without a device.
 fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)]) -> Option<Found> {
     let gpu = common::gpu()?;
     let mut fields = vec!["matter.volume"];
@@ -103,13 +103,13 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
         .flat_map(|(s, _, u, v)| built(*u, *s, *v))
         .flat_map(|column| column.map(|x| x as f32))
         .collect();
-    write(&mut sim, "matter.deform", &deform);
+    write_floats(&mut sim, "matter.deform", &deform);
     let volumes: Vec<f32> = cases.iter().map(|case| case.1 as f32).collect();
-    write(&mut sim, "matter.volume", &volumes);
+    write_floats(&mut sim, "matter.volume", &volumes);
     sim.step(false).unwrap();
-    let stress = vectors(&mut sim, "stress");
-    let deform = vectors(&mut sim, "matter.deform");
-    let volume = floats(&mut sim, "matter.volume");
+    let stress = read_vectors(&mut sim, "stress");
+    let deform = read_vectors(&mut sim, "matter.deform");
+    let volume = read_floats(&mut sim, "matter.volume");
     Some(Found {
         stress,
         deform,
@@ -117,7 +117,7 @@ fn found(material: &str, arguments: &Value, cases: &[([f64; 3], f64, Mat3, Mat3)
     })
 }
 
-/// How far three columns are from a matrix.
+/// Distance of three columns from a matrix.
 fn off(found: &[[f32; 3]], expected: Mat3) -> f64 {
     let pairs = found.as_flattened().iter().zip(expected.as_flattened());
     pairs.map(|(a, b)| (f64::from(*a) - b).abs()).fold(0.0, f64::max)
@@ -176,7 +176,7 @@ fn corotated(s: [f64; 3], harder: f64) -> [f64; 3] {
 }
 
 #[test]
-fn jelly_is_fixed_corotated() {
+fn jelly_stress_is_fixed_corotated() {
     let arguments = json!({"density": DENSITY, "young": YOUNG, "poisson": POISSON});
     judge("jelly", &arguments, [0.0, 0.0], |s, volume| {
         (corotated(s, 1.0), s, volume)
@@ -200,7 +200,7 @@ fn snow_yields_and_hardens() {
 }
 
 #[test]
-fn sand_stays_within_its_cone() {
+fn sand_stays_in_the_yield_cone() {
     let angle = 35.0f64;
     let arguments = json!({"density": DENSITY, "young": YOUNG, "poisson": POISSON, "friction_angle": angle});
     let (mu, lambda) = lame();
@@ -226,7 +226,7 @@ fn sand_stays_within_its_cone() {
 }
 
 #[test]
-fn water_presses_and_never_pulls() {
+fn water_pressure_follows_tait_and_is_never_negative() {
     let (bulk, gamma) = (144_000.0, 7.0);
     let arguments = json!({"density": DENSITY, "bulk": bulk, "gamma": gamma});
     let cases: Vec<_> = [1.2, 1.0, 0.999, 0.9, 0.6]

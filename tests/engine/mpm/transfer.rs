@@ -1,4 +1,4 @@
-//! What the transfers between particles and grid keep: mass, momentum, angular momentum, constant and linear fields.
+//! Conservation in transfers between particles and grid: mass, momentum, angular momentum, constant and linear fields.
 
 use serde_json::json;
 
@@ -72,9 +72,9 @@ pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [
         .iter()
         .map(|x| std::array::from_fn(|row| a[row] + (0..3).map(|k| b[k][row] * (x[k] - middle)).sum::<f32>()))
         .collect();
-    write(sim, "matter.position", places.as_flattened());
-    write(sim, "matter.velocity", velocities.as_flattened());
-    write(
+    write_floats(sim, "matter.position", places.as_flattened());
+    write_floats(sim, "matter.velocity", velocities.as_flattened());
+    write_floats(
         sim,
         "matter.affine",
         vec![b; places.len()].as_flattened().as_flattened(),
@@ -83,14 +83,18 @@ pub(super) fn place(sim: &mut Simulation, places: &[[f32; 3]], a: [f32; 3], b: [
 
 /// Mass and momentum of all nodes.
 fn totals(sim: &mut Simulation) -> (u64, [i64; 3]) {
-    let mass = whole(sim, "nodes.mass").into_iter().map(u64::from).sum();
-    let momentum = ["transfer.nodes.px", "transfer.nodes.py", "transfer.nodes.pz"]
-        .map(|field| whole(sim, field).into_iter().map(|p| i64::from(p as i32)).sum());
+    let mass = read_words(sim, "nodes.mass").into_iter().map(u64::from).sum();
+    let momentum = ["transfer.nodes.px", "transfer.nodes.py", "transfer.nodes.pz"].map(|field| {
+        read_words(sim, field)
+            .into_iter()
+            .map(|p| i64::from(p as i32))
+            .sum()
+    });
     (mass, momentum)
 }
 
 fn particle_momentum(sim: &mut Simulation) -> [f64; 3] {
-    let velocities = vectors(sim, "matter.velocity");
+    let velocities = read_vectors(sim, "matter.velocity");
     std::array::from_fn(|axis| {
         velocities.iter().map(|v| f64::from(v[axis])).sum::<f64>() * f64::from(UNITS) * f64::from(QUANTA)
     })
@@ -101,7 +105,7 @@ fn worst(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
+fn p2g_conserves_mass_exactly_and_momentum_to_half_a_quantum() {
     let Some(gpu) = common::gpu() else { return };
     // Jelly that is being torn: stresses are as large as momenta.
     let places = cube(12);
@@ -136,7 +140,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
         13.5 * n
     );
     assert!(drift <= 60.0 * 27.0 * n / 2.0, "{drift} quanta");
-    let deform: Vec<_> = vectors(&mut sim, "material.matter.deform")
+    let deform: Vec<_> = read_vectors(&mut sim, "material.matter.deform")
         .into_iter()
         .step_by(3)
         .collect();
@@ -144,7 +148,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
         deform.iter().any(|f| (f[0] - 1.0).abs() > 0.01),
         "nothing was deformed"
     );
-    assert_eq!(whole(&mut sim, "transfer.counters"), [0, 0]);
+    assert_eq!(read_words(&mut sim, "transfer.counters"), [0, 0]);
     // Control: without the remainder, masses of all 27 nodes rounded alone do not add up.
     let rounded: u64 = places
         .iter()
@@ -157,7 +161,7 @@ fn mass_is_exact_and_momentum_within_half_a_quantum_a_share() {
 }
 
 #[test]
-fn nodes_hold_what_the_twin_gives_them() {
+fn p2g_nodes_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(700);
     let mut file = free("water", places.len());
@@ -168,12 +172,12 @@ fn nodes_hold_what_the_twin_gives_them() {
         [[0.5, 2.0, 0.0], [-1.0, 0.25, 3.0], [0.0, -2.0, 1.0]],
     );
     place(&mut sim, &places, a, b);
-    let velocities = vectors(&mut sim, "matter.velocity");
+    let velocities = read_vectors(&mut sim, "matter.velocity");
     for entry in [STRESS, CLEAR, P2G] {
         sim.run_alone(entry).unwrap();
     }
-    let masses = whole(&mut sim, "nodes.mass");
-    let momenta = whole(&mut sim, "transfer.nodes.px");
+    let masses = read_words(&mut sim, "nodes.mass");
+    let momenta = read_words(&mut sim, "transfer.nodes.px");
     let mut expected = vec![(0u32, 0i32, 0i32); masses.len()];
     for (x, v) in places.iter().zip(&velocities) {
         let at = x.map(|x| x / DX);
@@ -224,7 +228,7 @@ fn nodes_hold_what_the_twin_gives_them() {
 }
 
 #[test]
-fn a_constant_field_stays_constant_on_the_grid() {
+fn p2g_keeps_a_constant_field() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(900);
     let mut file = free("water", places.len());
@@ -244,8 +248,8 @@ fn a_constant_field_stays_constant_on_the_grid() {
             quanta[x + CELLS * (y + CELLS * z)] += 0.5;
         }
     }
-    let masses = whole(&mut sim, "nodes.mass");
-    let found = vectors(&mut sim, "transfer.nodes.velocity");
+    let masses = read_words(&mut sim, "nodes.mass");
+    let found = read_vectors(&mut sim, "transfer.nodes.velocity");
     let holds = |expected: [f32; 3]| {
         (0..masses.len()).filter(|i| masses[*i] > 0).all(|i| {
             let bound = quanta[i] / (f64::from(masses[i]) * f64::from(QUANTA)) + 1e-6;
@@ -266,7 +270,7 @@ fn a_constant_field_stays_constant_on_the_grid() {
 }
 
 #[test]
-fn a_linear_field_reaches_particles_exactly() {
+fn g2p_reproduces_linear_fields() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(900);
     let mut sim = simulation(&gpu, &free("water", places.len()));
@@ -282,10 +286,10 @@ fn a_linear_field_reaches_particles_exactly() {
         .map(|i| [i % CELLS, i / CELLS % CELLS, i / CELLS / CELLS].map(|n| (n as f32 + 0.5) * DX))
         .map(at)
         .collect();
-    write(&mut sim, "transfer.nodes.velocity", nodes.as_flattened());
+    write_floats(&mut sim, "transfer.nodes.velocity", nodes.as_flattened());
     sim.run_alone(G2P).unwrap();
-    let velocities = vectors(&mut sim, "matter.velocity");
-    let columns = vectors(&mut sim, "matter.affine");
+    let velocities = read_vectors(&mut sim, "matter.velocity");
+    let columns = read_vectors(&mut sim, "matter.affine");
     let error = |b: [[f32; 3]; 3]| {
         let mut worst = [0.0f32; 2];
         for (i, x) in places.iter().enumerate() {
@@ -311,8 +315,11 @@ fn a_linear_field_reaches_particles_exactly() {
 /// velocities hold (dx^2 / 4 times their curl).
 fn spin(sim: &mut Simulation, affine: bool) -> f64 {
     let middle = 0.5 * CELLS as f32 * DX;
-    let (places, velocities) = (vectors(sim, "matter.position"), vectors(sim, "matter.velocity"));
-    let c = vectors(sim, "matter.affine");
+    let (places, velocities) = (
+        read_vectors(sim, "matter.position"),
+        read_vectors(sim, "matter.velocity"),
+    );
+    let c = read_vectors(sim, "matter.affine");
     (0..places.len())
         .map(|i| {
             let [x, y] = [places[i][0] - middle, places[i][1] - middle].map(f64::from);
@@ -324,7 +331,7 @@ fn spin(sim: &mut Simulation, affine: bool) -> f64 {
 }
 
 #[test]
-fn apic_keeps_angular_momentum_and_pic_loses_it() {
+fn apic_conserves_angular_momentum_and_pic_loses_it() {
     let Some(gpu) = common::gpu() else { return };
     let places = cube(12);
     let turning = [[0.0, 5.0, 0.0], [-5.0, 0.0, 0.0], [0.0; 3]];
@@ -343,7 +350,7 @@ fn apic_keeps_angular_momentum_and_pic_loses_it() {
 }
 
 #[test]
-fn what_leaves_the_range_of_fixed_point_is_counted() {
+fn fixed_point_overflow_is_counted() {
     let Some(gpu) = common::gpu() else { return };
     let places = cube(4);
     for (key, value, counted) in [
@@ -355,7 +362,7 @@ fn what_leaves_the_range_of_fixed_point_is_counted() {
         let mut sim = simulation(&gpu, &file);
         place(&mut sim, &places, [1.0, 0.0, 0.0], [[0.0; 3]; 3]);
         sim.step(false).unwrap();
-        let counters = whole(&mut sim, "transfer.counters");
+        let counters = read_words(&mut sim, "transfer.counters");
         assert_eq!([counters[0] > 0, counters[1] > 0], counted, "{key}: {counters:?}");
     }
 }

@@ -19,7 +19,7 @@ fn try_one(directory: &Path, length: u64) -> Result<Vec<Written>, OutputError> {
 }
 
 #[test]
-fn a_write_that_fails_half_way_leaves_nothing() {
+fn failed_write_leaves_no_file() {
     for (kind, remedy) in [
         (io::ErrorKind::StorageFull, "free some space"),
         (io::ErrorKind::QuotaExceeded, "free some space"),
@@ -49,7 +49,7 @@ fn a_write_that_fails_half_way_leaves_nothing() {
 }
 
 #[test]
-fn a_failed_rewrite_keeps_the_old_file() {
+fn failed_rewrite_keeps_the_old_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("manifest.json");
     write_atomically(&path, |out| out.write_all(b"old")).unwrap();
@@ -64,7 +64,7 @@ fn a_failed_rewrite_keeps_the_old_file() {
 }
 
 #[test]
-fn a_full_disk_where_possible() {
+fn full_disk_is_an_error_where_possible() {
     let mount = tempfile::tempdir().unwrap();
     let mounted = Command::new("mount")
         .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
@@ -72,7 +72,7 @@ fn a_full_disk_where_possible() {
         .output()
         .is_ok_and(|output| output.status.success());
     if !mounted {
-        println!("skipped: a small tmpfs cannot be mounted here (that takes root)");
+        crate::common::skip("a small tmpfs cannot be mounted here (that takes root)");
         return;
     }
     let result = within_seconds(60, {
@@ -120,7 +120,7 @@ fn a_full_disk_where_possible() {
 }
 
 #[test]
-fn a_directory_that_vanished() {
+fn vanished_directory_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let gone = directory.path().join("gone");
     fs::create_dir(&gone).unwrap();
@@ -137,7 +137,7 @@ fn a_directory_that_vanished() {
 const CHILD: &str = "SASTRUGI_TEST_CHILD_DIRECTORY";
 
 #[test]
-fn a_directory_without_permission_where_possible() {
+fn unwritable_directory_is_an_error_where_possible() {
     if let Some(directory) = std::env::var_os(CHILD) {
         return check_permission_error(Path::new(&directory));
     }
@@ -152,7 +152,10 @@ fn a_directory_without_permission_where_possible() {
     fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).unwrap();
     let program = directory.path().join("child");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-    let name = concat!(module_path!(), "::a_directory_without_permission_where_possible");
+    let name = concat!(
+        module_path!(),
+        "::unwritable_directory_is_an_error_where_possible"
+    );
     let name = name.split_once("::").unwrap().1;
     let mut command = Command::new(&program);
     command
@@ -166,10 +169,10 @@ fn a_directory_without_permission_where_possible() {
             let text = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success() && text.contains("1 passed"), "{text}");
         }
-        Err(e) => println!(
-            "skipped: cannot run a process as another user from {}: {e}",
+        Err(e) => crate::common::skip(format_args!(
+            "cannot run a process as another user from {}: {e}",
             program.display()
-        ),
+        )),
     }
 }
 
@@ -183,7 +186,7 @@ fn check_permission_error(closed: &Path) {
 }
 
 #[test]
-fn a_final_name_that_is_a_directory() {
+fn directory_in_place_of_the_file_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("data.0007.npy")).unwrap();
     let error = try_one(directory.path(), 10).unwrap_err().to_string();
@@ -213,7 +216,7 @@ impl Drop for Bad {
 }
 
 #[test]
-fn a_panic_in_a_payload_is_an_error_and_nothing_hangs() {
+fn payload_panic_is_an_error_without_hang() {
     for in_bytes in [true, false] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().to_owned();
@@ -244,7 +247,7 @@ fn a_panic_in_a_payload_is_an_error_and_nothing_hangs() {
 }
 
 #[test]
-fn jobs_that_cannot_be_right_are_refused() {
+fn invalid_jobs_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let writers = Writers::start(1, 1).unwrap();
     let submit = |output: &str, name: &str, content: Content| {
@@ -297,7 +300,7 @@ fn jobs_that_cannot_be_right_are_refused() {
 }
 
 #[test]
-fn a_payload_of_the_wrong_size_is_an_error() {
+fn payload_of_wrong_size_is_an_error() {
     for (held, wanted) in [(9, 10), (11, 10), (8, u64::MAX)] {
         let directory = tempfile::tempdir().unwrap();
         let writers = Writers::start(1, 1).unwrap();

@@ -1,4 +1,4 @@
-//! What the files hold: read back by the crates' decoders, and npy by numpy itself.
+//! Contents of files, read back by the crates' decoders, and npy by numpy itself.
 
 use std::fs::File;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn decode_png(path: &Path) -> (u32, u32, Vec<u8>) {
 }
 
 #[test]
-fn png_pixels_survive() {
+fn png_pixels_round_trip() {
     let directory = tempfile::tempdir().unwrap();
     for (width, height) in [(1, 1), (1, 7), (5, 3), (257, 129), (640, 360)] {
         let length = (width * height * 4) as usize;
@@ -59,7 +59,7 @@ fn png_pixels_survive() {
 }
 
 #[test]
-fn written_tells_size_and_hash_of_the_file() {
+fn written_files_report_size_and_hash() {
     let directory = tempfile::tempdir().unwrap();
     let written = write_one(
         directory.path(),
@@ -76,7 +76,7 @@ fn written_tells_size_and_hash_of_the_file() {
 }
 
 #[test]
-fn npy_numbers_survive() {
+fn npy_values_round_trip() {
     let directory = tempfile::tempdir().unwrap();
     let shapes: [&[u64]; 6] = [&[0], &[1], &[7], &[3, 5], &[2, 3, 4], &[70, 33, 17]];
     for shape in shapes {
@@ -127,11 +127,11 @@ for path in sys.argv[1:]:
 ";
 
 #[test]
-fn numpy_agrees_where_possible() {
+fn numpy_reads_equal_values_where_possible() {
     let python = "/usr/bin/python3";
     let there = Command::new(python).args(["-c", "import numpy"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
-        println!("skipped: {python} with numpy is not here");
+        crate::common::skip(format_args!("{python} with numpy is not here"));
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn numpy_agrees_where_possible() {
 }
 
 #[test]
-fn the_same_frames_give_the_same_files() {
+fn equal_frames_give_equal_files() {
     let write = |threads| {
         let directory = tempfile::tempdir().unwrap();
         let writers = Writers::start(threads, 3).unwrap();

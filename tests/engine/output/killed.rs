@@ -35,7 +35,7 @@ fn child(directory: &Path) -> ! {
     unreachable!("killed before it runs out of frames")
 }
 
-/// Whether a file is whole and holds the pixels of its frame.
+/// Checks that a file is complete and has the pixels of its frame.
 fn is_whole(path: &Path) -> bool {
     let name = path.file_name().unwrap().to_str().unwrap();
     let frame = name.split('.').nth(1).unwrap().parse().unwrap();
@@ -59,13 +59,13 @@ fn read_png(path: &Path) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn a_killed_process_leaves_whole_files_only() {
+fn killed_process_leaves_only_complete_files() {
     if let Some(directory) = std::env::var_os(CHILD) {
         child(Path::new(&directory));
     }
     let (mut whole, mut parts) = (0, 0);
     let test =
-        module_path!().split_once("::").unwrap().1.to_owned() + "::a_killed_process_leaves_whole_files_only";
+        module_path!().split_once("::").unwrap().1.to_owned() + "::killed_process_leaves_only_complete_files";
     for round in 0..20_u64 {
         let directory = tempfile::tempdir().unwrap();
         let mut process = Command::new(std::env::current_exe().unwrap())
@@ -110,7 +110,7 @@ fn a_killed_process_leaves_whole_files_only() {
 }
 
 #[test]
-fn control_a_truncated_file_is_not_whole() {
+fn control_truncated_file_is_detected() {
     let directory = tempfile::tempdir().unwrap();
     let writers = Writers::start(1, 1).unwrap();
     for format in FORMATS {

@@ -65,7 +65,7 @@ pub fn within_seconds<T: Send + 'static>(seconds: u64, body: impl FnOnce() -> T 
 }
 
 #[test]
-fn a_full_queue_makes_the_caller_wait_and_bounds_what_is_alive() {
+fn full_queue_blocks_the_caller_and_bounds_memory() {
     for (threads, capacity) in [(1, 0), (1, 2), (3, 2)] {
         let directory = tempfile::tempdir().unwrap();
         let (gate, alive) = (Arc::new(Gate::default()), Arc::new(AtomicUsize::new(0)));
@@ -118,7 +118,7 @@ fn a_full_queue_makes_the_caller_wait_and_bounds_what_is_alive() {
 }
 
 #[test]
-fn an_error_frees_a_caller_that_waits_for_room() {
+fn error_unblocks_a_waiting_caller() {
     let directory = tempfile::tempdir().unwrap();
     let gone = directory.path().join("gone");
     std::fs::create_dir(&gone).unwrap();
@@ -161,7 +161,7 @@ fn an_error_frees_a_caller_that_waits_for_room() {
 }
 
 #[test]
-fn dropping_the_writers_writes_what_is_queued() {
+fn dropping_the_writers_flushes_the_queue() {
     let directory = tempfile::tempdir().unwrap();
     let writers = Writers::start(2, 8).unwrap();
     for frame in 0..8 {
@@ -175,7 +175,7 @@ fn dropping_the_writers_writes_what_is_queued() {
 }
 
 #[test]
-fn written_lists_files_by_output_and_frame_and_join_closes_the_queue() {
+fn written_lists_files_and_join_closes_the_queue() {
     let directory = tempfile::tempdir().unwrap();
     let mut writers = Writers::start(3, 2).unwrap();
     for frame in [3, 0, 2, 1] {

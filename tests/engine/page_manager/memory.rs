@@ -21,7 +21,7 @@ pub struct Memory {
     /// In table mode: page of each active block.
     pages: BTreeMap<u32, u32>,
     words: HashMap<Place, u64>,
-    /// What each active block must hold.
+    /// Expected contents of each active block.
     expected: BTreeMap<u32, u64>,
     slots_of: Vec<u32>,
     /// In table mode: pages that the last update freed.
@@ -59,7 +59,7 @@ impl Memory {
         }
     }
 
-    /// Where a block's memory is; an error where it has none.
+    /// The memory of a block; an error if it has none.
     fn place(&self, block: u32) -> Result<Place, String> {
         let (chunk, slot) = match self.mode {
             Addressing::Direct => self.bound.get(&(block / self.granule)).copied(),

@@ -1,4 +1,4 @@
-//! What a page manager must do, as plainly as it can be said.
+//! A plain model of the page manager.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ impl<'a> Model<'a> {
         for block in &requested {
             after.insert(*block, now);
         }
-        // What was active keeps its memory during this update, whether it leaves or not.
+        // Blocks active before keep their memory during this update, even if they leave.
         let limit = self.policy.budget_blocks as usize;
         let held = |after: &BTreeMap<u32, u64>| {
             after.keys().filter(|block| !before.contains(block)).count() + before.len()

@@ -13,7 +13,7 @@ fn sparks(capacity: u32, start: u32, births: u32) -> Value {
 }
 
 #[test]
-fn newborn_particles_come_after_those_that_live() {
+fn newborn_particles_follow_live_ones() {
     let Some(gpu) = common::gpu() else { return };
     for ring in [1, 2, 3] {
         for (capacity, start, births) in [
@@ -36,7 +36,7 @@ fn newborn_particles_come_after_those_that_live() {
 }
 
 #[test]
-fn control_a_model_that_differs_is_seen() {
+fn control_emission_model_detects_differences() {
     let Some(gpu) = common::gpu() else { return };
     let file = sparks(700, 33, 64);
     let other = |change: fn(&mut Model)| {
@@ -51,7 +51,7 @@ fn control_a_model_that_differs_is_seen() {
 }
 
 #[test]
-fn constant_numbers_every_few_steps_and_before_the_stage_that_moves() {
+fn periodic_constant_emission_before_a_moving_stage_works() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = sparks(2000, 5, 0);
     // Emission first and every third step: it writes in place what the stage after it moves on.
@@ -64,8 +64,8 @@ fn constant_numbers_every_few_steps_and_before_the_stage_that_moves() {
         let mut simulation = simulation(&gpu, &file, CHECKED);
         for step in 1..=11u32 {
             simulation.step(false).unwrap();
-            let names = read(&mut simulation, "sparks.name");
-            let ages = read(&mut simulation, "sparks.age");
+            let names = read_words(&mut simulation, "sparks.name");
+            let ages = read_words(&mut simulation, "sparks.age");
             let (count, _) = population(&mut simulation);
             assert_eq!(count, 5 + 42 * step.div_ceil(3), "ring {ring}, step {step}");
             for i in 0..count {
@@ -80,12 +80,12 @@ fn constant_numbers_every_few_steps_and_before_the_stage_that_moves() {
                 assert_eq!(found, (name, age), "ring {ring}, step {step}, spark {i}");
             }
         }
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
 #[test]
-fn full_barriers_and_unchecked_runs_give_the_same_bytes() {
+fn full_barriers_and_unchecked_runs_give_equal_bytes() {
     let single = OpenOptions {
         single_queue: true,
         ..OpenOptions::default()
@@ -105,7 +105,7 @@ fn full_barriers_and_unchecked_runs_give_the_same_bytes() {
 }
 
 #[test]
-fn an_index_beyond_those_that_live_is_a_fault() {
+fn index_beyond_live_particles_is_a_fault() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = sparks(100, 10, 0);
     file["step"] =

@@ -70,13 +70,13 @@ impl Model {
     }
 }
 
-/// What lives on the device.
+/// The live particles of the device.
 pub fn sparks(simulation: &mut Simulation) -> Vec<Spark> {
     let (count, _) = population(simulation);
     let mut sparks = vec![Spark::default(); count as usize];
     let mut at = 0;
     for (attribute, words) in [("name", 1), ("age", 1), ("dead", 1), ("place", 3), ("pair", 2)] {
-        let values = read(simulation, &format!("sparks.{attribute}"));
+        let values = read_words(simulation, &format!("sparks.{attribute}"));
         for (spark, value) in sparks.iter_mut().zip(values.chunks(words)) {
             spark[at..at + words].copy_from_slice(value);
         }
@@ -119,6 +119,6 @@ pub fn differences(
         }
     }
     simulation.finish().unwrap();
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
     found
 }

@@ -17,7 +17,7 @@ fn removing(capacity: u32, start: u32, births: u32, at: usize, every: u32) -> Va
 }
 
 #[test]
-fn those_that_stay_keep_their_order_over_many_steps() {
+fn removal_keeps_the_order_of_survivors() {
     let Some(gpu) = common::gpu() else { return };
     for (capacity, start, births, every) in [
         (30_000, 7, 1000, 1),
@@ -41,7 +41,7 @@ fn those_that_stay_keep_their_order_over_many_steps() {
 }
 
 #[test]
-fn control_a_removal_that_is_left_out_is_seen() {
+fn control_removal_model_detects_missing_removals() {
     let Some(gpu) = common::gpu() else { return };
     let file = removing(5000, 7, 90, 1, 1);
     for wrong in [None, Some(2)] {
@@ -52,7 +52,7 @@ fn control_a_removal_that_is_left_out_is_seen() {
 
 /// Removal as the first entry of a step moves the rings on itself: what it removes was marked in the step before.
 #[test]
-fn removal_first_moves_every_attribute_from_copy_to_copy() {
+fn leading_removal_moves_attributes_between_copies() {
     let Some(gpu) = common::gpu() else { return };
     for ring in [1, 2] {
         let mut file = removing(3000, 100, 50, 0, 1);
@@ -74,12 +74,12 @@ fn removal_first_moves_every_attribute_from_copy_to_copy() {
             model.step();
             assert_eq!(sparks(&mut simulation), model.sparks, "ring {ring}, step {step}");
         }
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
 #[test]
-fn full_barriers_and_unchecked_runs_give_the_same_bytes() {
+fn full_barriers_and_unchecked_runs_give_equal_bytes() {
     let single = OpenOptions {
         single_queue: true,
         ..OpenOptions::default()
@@ -99,7 +99,7 @@ fn full_barriers_and_unchecked_runs_give_the_same_bytes() {
 }
 
 #[test]
-fn all_none_and_awkward_numbers_are_removed() {
+fn removal_handles_all_none_and_awkward_counts() {
     let Some(gpu) = common::gpu() else { return };
     type Keep = fn(u32) -> bool;
     let keeps: [(&str, Keep); 5] = [
@@ -131,14 +131,14 @@ fn all_none_and_awkward_numbers_are_removed() {
             }
             simulation.step(false).unwrap();
             let expected = compact(&(0..count).map(keep).collect::<Vec<_>>());
-            let live = read(&mut simulation, "p_live")[live::COUNT];
+            let live = read_words(&mut simulation, "p_live")[live::COUNT];
             assert_eq!(live as usize, expected.len(), "{name} of {count}");
-            let four = read(&mut simulation, "p.four");
+            let four = read_words(&mut simulation, "p.four");
             for (j, i) in expected.iter().enumerate() {
                 let found = &four[4 * j..4 * j + 4];
                 assert_eq!(found, [*i, !*i, 3 * *i, 5], "{name} of {count}, place {j}");
             }
         }
     }
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }

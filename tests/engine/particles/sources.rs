@@ -1,4 +1,4 @@
-//! What particle sets start as: solids, expressions and files, on the device and back in files.
+//! Initial particles from solids, expressions and files, on the device and written back to files.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ const FIELDS: [&str; 5] = ["position", "velocity", "material", "tag", "mass"];
 /// The words of every attribute, by their order in [`FIELDS`].
 fn words_of(simulation: &mut Simulation, set: &str) -> Vec<Vec<u32>> {
     let names = FIELDS.iter().map(|field| format!("{set}.{field}"));
-    names.map(|name| read(simulation, &name)).collect()
+    names.map(|name| read_words(simulation, &name)).collect()
 }
 
 fn floats(words: &[u32]) -> Vec<f32> {
@@ -27,7 +27,7 @@ fn sastrugi(arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn solids_and_expressions_give_what_they_say() {
+fn particle_sources_from_solids_and_expressions_match() {
     let Some(gpu) = common::gpu() else { return };
     let mut simulation = simulation(&gpu, &file("grains.json"), CHECKED);
     let [position, velocity, material, tag, mass] = words_of(&mut simulation, "grains").try_into().unwrap();
@@ -80,7 +80,7 @@ fn solids_and_expressions_give_what_they_say() {
 }
 
 #[test]
-fn what_outputs_write_comes_back_from_every_format() {
+fn written_particles_load_from_every_format() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let grains = directory().join("grains.json");
@@ -116,7 +116,7 @@ fn what_outputs_write_comes_back_from_every_format() {
 }
 
 #[test]
-fn a_dynamic_set_starts_with_what_its_sources_give() {
+fn dynamic_sets_start_from_their_sources() {
     let Some(gpu) = common::gpu() else { return };
     let mut file = file("sparks.json");
     let sparks = &mut file["particles"]["sparks"];
@@ -136,17 +136,17 @@ fn a_dynamic_set_starts_with_what_its_sources_give() {
     );
     let mut simulation = simulation(&gpu, &file, CHECKED);
     assert_eq!(population(&mut simulation), (30, 0));
-    let names = read(&mut simulation, "sparks.name");
+    let names = read_words(&mut simulation, "sparks.name");
     assert_eq!(names[..30], (100..130).collect::<Vec<u32>>());
     assert!(
         names[30..].iter().all(|name| *name == 0),
         "beyond those that live are backgrounds"
     );
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }
 
 #[test]
-fn a_run_is_not_resumed_from_other_particles() {
+fn resume_refuses_changed_particle_files() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("body.obj");

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// How many cells a particle lies inside the cube of `side` particles.
+/// Depth of a particle in the cube of `side` particles, in cells.
 fn depth(x: [f32; 3], side: usize) -> f32 {
     let middle = 0.5 * CELLS as f32 * DX;
     let half = 0.25 * side as f32;
@@ -21,7 +21,7 @@ fn uniform_gas_stays_at_rest() {
     let mut sim = simulation(&gpu, &file);
     // A step carries what happens at the border three cells on at most.
     advance(&mut sim, 1);
-    let speeds = vectors(&mut sim, "matter.velocity");
+    let speeds = read_vectors(&mut sim, "matter.velocity");
     let (mut still, mut moved) = (0, 0);
     for (x, v) in start.places.iter().zip(&speeds) {
         if depth(*x, side) > 3.0 {
@@ -38,7 +38,7 @@ fn uniform_gas_stays_at_rest() {
     file["parameters"]["gas"]["sound"] = json!(10);
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 1);
-    let speeds = vectors(&mut sim, "matter.velocity");
+    let speeds = read_vectors(&mut sim, "matter.velocity");
     let inside = (0..speeds.len()).filter(|i| depth(start.places[*i], side) > 3.0);
     for i in inside {
         // - dt c^2 d(load)/dx / mass; heats are rounded to units.
@@ -74,7 +74,7 @@ fn swing(gpu: &Gpu, cells: usize, sound: f32) -> f64 {
     let mut file = gas(&start);
     file["parameters"]["gas"]["sound"] = json!(sound);
     file["parameters"]["transfer"]["flip"] = json!(1);
-    // What goes across the channel is stopped everywhere.
+    // Velocity across the channel is zero everywhere.
     file["buffers"]["colliders"] = json!({"type": "vec4", "values": [
         [3, 1, 0, 0], [low + 0.5 * room, low + DX, low + DX, 0], [0.5 * room, 0.25 * DX, 0.25 * DX, 0]]});
     let mut sim = simulation(gpu, &file);
@@ -82,7 +82,7 @@ fn swing(gpu: &Gpu, cells: usize, sound: f32) -> f64 {
     let mut last = 0.0;
     for step in 1..1000 {
         advance(&mut sim, 1);
-        let speeds = vectors(&mut sim, "matter.velocity");
+        let speeds = read_vectors(&mut sim, "matter.velocity");
         let mean = speeds.iter().map(|v| f64::from(v[0])).sum::<f64>() / speeds.len() as f64;
         if mean < 0.0 {
             return (f64::from(step) - 1.0 + last / (last - mean)) / 1024.0;
@@ -93,7 +93,7 @@ fn swing(gpu: &Gpu, cells: usize, sound: f32) -> f64 {
 }
 
 #[test]
-fn a_wave_of_density_travels_at_the_speed_of_sound() {
+fn density_wave_travels_at_the_speed_of_sound() {
     let Some(gpu) = common::gpu() else { return };
     for (cells, sound) in [(16, 8.0), (10, 8.0), (16, 5.0)] {
         let time = swing(&gpu, cells, sound);
@@ -108,7 +108,7 @@ fn a_wave_of_density_travels_at_the_speed_of_sound() {
 }
 
 #[test]
-fn debris_piles_up() {
+fn crowded_debris_resists_compression() {
     let Some(gpu) = common::gpu() else { return };
     // Cold debris falls onto a floor: crowded beyond 10 particles a node it resists.
     let start = Start::still(cube(10, 0.5));
@@ -125,8 +125,8 @@ fn debris_piles_up() {
             [3, 1, 0, 0], [middle, middle, floor + 1.0, 0], [half, half, 1, 0]]});
         let mut sim = simulation(&gpu, &file);
         advance(&mut sim, 600);
-        let places = vectors(&mut sim, "matter.position");
-        assert_eq!(whole(&mut sim, "counters"), [0, 0, 0]);
+        let places = read_vectors(&mut sim, "matter.position");
+        assert_eq!(read_words(&mut sim, "counters"), [0, 0, 0]);
         places.iter().map(|x| f64::from((x[2] - floor) / DX)).sum::<f64>() / places.len() as f64
     };
     let (piled, flat) = (heights(10.0), heights(4000.0));
@@ -160,7 +160,7 @@ fn dust(start: &Start, mean: [f32; 3], gusts: f32, response: f32) -> Value {
 }
 
 #[test]
-fn dust_falls_at_its_terminal_speed_and_goes_with_the_wind() {
+fn dust_reaches_terminal_speed_and_follows_the_wind() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(4, 0.5));
     let mut file = dust(&start, [0.5, -0.25, 0.0], 0.0, 0.02);
@@ -168,7 +168,7 @@ fn dust_falls_at_its_terminal_speed_and_goes_with_the_wind() {
     let mut sim = simulation(&gpu, &file);
     let expected = [0.5, -0.25, -9.81 * 0.02];
     let off = |sim: &mut Simulation| {
-        let speeds = vectors(sim, "matter.velocity");
+        let speeds = read_vectors(sim, "matter.velocity");
         speeds
             .iter()
             .flat_map(|v| (0..3).map(|axis| (v[axis] - expected[axis]).abs()))
@@ -184,12 +184,15 @@ fn dust_falls_at_its_terminal_speed_and_goes_with_the_wind() {
 }
 
 #[test]
-fn turbulence_has_no_divergence_and_the_strength_asked_for() {
+fn turbulence_is_divergence_free_with_the_set_strength() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(2, 0.0));
     let file = dust(&start, [0.0; 3], 0.3, 0.01);
     let mut sim = simulation(&gpu, &file);
-    let words: Vec<f32> = whole(&mut sim, "modes").into_iter().map(f32::from_bits).collect();
+    let words: Vec<f32> = read_words(&mut sim, "modes")
+        .into_iter()
+        .map(f32::from_bits)
+        .collect();
     let modes: Vec<&[f32]> = words.chunks_exact(12).collect();
     let dot = |a: &[f32], b: &[f32]| (0..3).map(|k| f64::from(a[k]) * f64::from(b[k])).sum::<f64>();
     let mut energy = 0.0;

@@ -26,7 +26,7 @@ fn over_a_dense_grid(file: &mut Value) {
 }
 
 #[test]
-fn a_sparse_grid_gives_the_bytes_of_a_dense_one() {
+fn sparse_grid_equals_dense_grid_bitwise() {
     let Some(gpu) = common::gpu() else { return };
     let residency = gpu.report().sparse.binding && gpu.report().sparse.residency_buffer;
     let start = hot_cube();
@@ -95,15 +95,15 @@ fn cross(gpu: &Gpu, every: u32, latency: u32, reach: Option<u32>) -> Option<Faul
         assert_eq!((&*fault.stage, fault.field.starts_with("nodes.")), ("p2g", true));
         return Some(fault.kind);
     }
-    assert_eq!(vectors(&mut sim, "matter.velocity"), start.velocities);
-    assert_eq!(whole(&mut sim, "counters")[0], 0);
-    let here = vectors(&mut sim, "matter.position");
+    assert_eq!(read_vectors(&mut sim, "matter.velocity"), start.velocities);
+    assert_eq!(read_words(&mut sim, "counters")[0], 0);
+    let here = read_vectors(&mut sim, "matter.position");
     assert!(here[0][0] - near > 78.0 * DX, "{here:?}");
     None
 }
 
 #[test]
-fn requests_suffice_at_the_limit_of_speed() {
+fn requested_blocks_suffice_at_the_speed_limit() {
     let Some(gpu) = common::gpu() else { return };
     for (every, latency) in [(1, 0), (1, 1), (2, 1), (4, 1), (2, 2)] {
         assert_eq!(

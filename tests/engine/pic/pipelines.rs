@@ -31,7 +31,7 @@ fn blocks(out: &Path, cells: &str) -> u64 {
 }
 
 #[test]
-fn a_larger_domain_holds_the_same_letters() {
+fn larger_domain_needs_hardly_more_blocks() {
     if common::gpu().is_none() {
         return;
     }

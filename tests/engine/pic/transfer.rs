@@ -1,12 +1,12 @@
-//! What transfers keep: mass, momentum, angular momentum, and with FLIP the velocities themselves.
+//! Conservation in transfers: mass, momentum, angular momentum, and with FLIP each velocity.
 
 use super::*;
 
 /// Mass and momentum of all nodes.
 fn totals(sim: &mut Simulation) -> (u64, [f64; 3]) {
-    let mass = whole(sim, "nodes.mass").into_iter().map(u64::from).sum();
+    let mass = read_words(sim, "nodes.mass").into_iter().map(u64::from).sum();
     let momentum = ["nodes.px", "nodes.py", "nodes.pz"].map(|field| {
-        whole(sim, field)
+        read_words(sim, field)
             .into_iter()
             .map(|p| i64::from(p as i32))
             .sum::<i64>() as f64
@@ -15,7 +15,7 @@ fn totals(sim: &mut Simulation) -> (u64, [f64; 3]) {
 }
 
 fn particle_momentum(sim: &mut Simulation) -> [f64; 3] {
-    let velocities = vectors(sim, "matter.velocity");
+    let velocities = read_vectors(sim, "matter.velocity");
     std::array::from_fn(|axis| {
         velocities.iter().map(|v| f64::from(v[axis])).sum::<f64>() * f64::from(UNITS) * f64::from(QUANTA)
     })
@@ -28,7 +28,7 @@ fn worst(a: [f64; 3], b: [f64; 3]) -> f64 {
 const SHEAR: [[f32; 3]; 3] = [[3.0, 1.0, 0.0], [-2.0, -4.0, 1.0], [0.5, 0.0, 2.0]];
 
 #[test]
-fn mass_is_exact_and_momentum_is_kept_to_its_quanta() {
+fn pic_conserves_mass_exactly_and_momentum_to_quanta() {
     let Some(gpu) = common::gpu() else { return };
     // Hot gas that is sheared and expands: forces are as large as momenta.
     let start = Start::still(cube(8, 0.5))
@@ -57,12 +57,12 @@ fn mass_is_exact_and_momentum_is_kept_to_its_quanta() {
         println!("flip {flip}, apic {apic}: {drift:.0} quanta in 20 steps");
         assert!(drift <= 20.0 * 27.0 * n / 2.0, "{drift} quanta");
         // Control: the bound is far below what forces did.
-        let speeds = vectors(&mut sim, "matter.velocity");
+        let speeds = read_vectors(&mut sim, "matter.velocity");
         let pushed = (0..speeds.len())
             .map(|i| f64::from((speeds[i][0] - start.velocities[i][0]).abs()))
             .sum::<f64>();
         assert!(pushed * f64::from(UNITS) * f64::from(QUANTA) > 1e3 * 20.0 * 27.0 * n / 2.0);
-        assert_eq!(whole(&mut sim, "counters"), [0, 0, 0]);
+        assert_eq!(read_words(&mut sim, "counters"), [0, 0, 0]);
     }
 }
 
@@ -70,8 +70,11 @@ fn mass_is_exact_and_momentum_is_kept_to_its_quanta() {
 /// hold (dx^2 / 4 times their curl).
 fn spin(sim: &mut Simulation, affine: bool) -> f64 {
     let middle = 0.5 * CELLS as f32 * DX;
-    let (places, velocities) = (vectors(sim, "matter.position"), vectors(sim, "matter.velocity"));
-    let c = vectors(sim, "matter.affine");
+    let (places, velocities) = (
+        read_vectors(sim, "matter.position"),
+        read_vectors(sim, "matter.velocity"),
+    );
+    let c = read_vectors(sim, "matter.affine");
     (0..places.len())
         .map(|i| {
             let [x, y] = [places[i][0] - middle, places[i][1] - middle].map(f64::from);
@@ -83,7 +86,7 @@ fn spin(sim: &mut Simulation, affine: bool) -> f64 {
 }
 
 #[test]
-fn apic_and_flip_keep_angular_momentum_and_pic_loses_it() {
+fn apic_and_flip_conserve_angular_momentum_and_pic_loses_it() {
     let Some(gpu) = common::gpu() else { return };
     let turning = [[0.0, 5.0, 0.0], [-5.0, 0.0, 0.0], [0.0; 3]];
     let start = Start::still(cube(8, 0.5)).moving([0.0; 3], turning);
@@ -92,7 +95,7 @@ fn apic_and_flip_keep_angular_momentum_and_pic_loses_it() {
         file["parameters"]["transfer"]["flip"] = json!(flip);
         file["parameters"]["transfer"]["apic"] = json!(apic);
         let mut sim = simulation(&gpu, &file);
-        // What was given, before any transfer.
+        // Initial values, before any transfer.
         let before = spin(&mut sim, apic == 1);
         advance(&mut sim, 60);
         spin(&mut sim, apic == 1) / before
@@ -104,7 +107,7 @@ fn apic_and_flip_keep_angular_momentum_and_pic_loses_it() {
 }
 
 #[test]
-fn flip_keeps_velocities_to_the_bit_where_no_force_acts() {
+fn flip_keeps_velocities_bitwise_without_forces() {
     let Some(gpu) = common::gpu() else { return };
     let mut start = Start::still(cube(6, 0.9));
     let noise = scattered(3 * start.places.len(), 21);
@@ -117,8 +120,8 @@ fn flip_keeps_velocities_to_the_bit_where_no_force_acts() {
         file["parameters"]["transfer"]["flip"] = json!(flip);
         let mut sim = simulation(&gpu, &file);
         advance(&mut sim, 16);
-        assert_ne!(vectors(&mut sim, "matter.position"), start.places);
-        vectors(&mut sim, "matter.velocity")
+        assert_ne!(read_vectors(&mut sim, "matter.position"), start.places);
+        read_vectors(&mut sim, "matter.velocity")
     };
     assert_eq!(after(1.0), start.velocities);
     // Control: a little of PIC is enough to change them.
@@ -126,7 +129,7 @@ fn flip_keeps_velocities_to_the_bit_where_no_force_acts() {
 }
 
 #[test]
-fn a_mixture_is_the_sum_of_its_parts() {
+fn flip_pic_blend_is_linear() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(6, 0.9))
         .moving([0.5, 0.0, 0.0], SHEAR)
@@ -137,7 +140,7 @@ fn a_mixture_is_the_sum_of_its_parts() {
         file["parameters"]["gas"]["sound"] = json!(5);
         let mut sim = simulation(&gpu, &file);
         advance(&mut sim, 1);
-        vectors(&mut sim, "matter.velocity")
+        read_vectors(&mut sim, "matter.velocity")
     });
     let off = |share: f32| {
         let parts = (0..pic.len()).flat_map(|i| {
@@ -151,7 +154,7 @@ fn a_mixture_is_the_sum_of_its_parts() {
 }
 
 #[test]
-fn a_particle_stays_until_it_is_released() {
+fn particles_stay_fixed_until_released() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(4, 0.5)).hot(|_| 1.0);
     let mut file = gas(&start);
@@ -161,15 +164,15 @@ fn a_particle_stays_until_it_is_released() {
     stage(&mut file, "init", "place")["arguments"]["release"] = json!("9 * dt");
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 9);
-    assert_eq!(vectors(&mut sim, "matter.position"), start.places);
-    assert_eq!(vectors(&mut sim, "matter.velocity"), start.velocities);
+    assert_eq!(read_vectors(&mut sim, "matter.position"), start.places);
+    assert_eq!(read_vectors(&mut sim, "matter.velocity"), start.velocities);
     advance(&mut sim, 1);
-    let now = vectors(&mut sim, "matter.position");
+    let now = read_vectors(&mut sim, "matter.position");
     assert!(now.iter().zip(&start.places).all(|(now, before)| now != before));
 }
 
 #[test]
-fn what_leaves_the_range_is_counted() {
+fn fixed_point_overflow_is_counted() {
     let Some(gpu) = common::gpu() else { return };
     let start = Start::still(cube(4, 0.5)).moving([1.0, 0.0, 0.0], [[0.0; 3]; 3]);
     for (key, value, counted) in [
@@ -180,7 +183,7 @@ fn what_leaves_the_range_is_counted() {
         file["parameters"]["transfer"][key] = value;
         let mut sim = simulation(&gpu, &file);
         advance(&mut sim, 1);
-        let counters = whole(&mut sim, "counters");
+        let counters = read_words(&mut sim, "counters");
         assert_eq!([counters[0] > 0, counters[1] > 0], counted, "{key}: {counters:?}");
     }
     // Forces that make particles too fast hold them back.
@@ -188,8 +191,11 @@ fn what_leaves_the_range_is_counted() {
     file["parameters"]["gravity"] = json!([0, 0, -20000]);
     let mut sim = simulation(&gpu, &file);
     advance(&mut sim, 1);
-    assert_eq!(whole(&mut sim, "counters"), [0, 0, start.places.len() as u32]);
-    let way: Vec<f32> = vectors(&mut sim, "matter.position")
+    assert_eq!(
+        read_words(&mut sim, "counters"),
+        [0, 0, start.places.len() as u32]
+    );
+    let way: Vec<f32> = read_vectors(&mut sim, "matter.position")
         .iter()
         .zip(&start.places)
         .map(|(now, before)| before[2] - now[2])

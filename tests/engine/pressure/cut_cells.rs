@@ -33,19 +33,15 @@ fn box_with(gpu: &Gpu, n: u64, open: u32, shape: &str) -> Simulation {
         },
         "step": ["air.place", "air.project"]
     });
-    let document = Document::parse("body.json", &file.to_string(), Path::new("")).unwrap();
-    let (pipeline, _) = spec::from_document("body", &document, &Default::default())
-        .unwrap_or_else(|problems| panic!("{problems}"));
-    let simulation = Simulation::new(gpu, pipeline, &Default::default(), CHECKED);
-    let mut simulation = simulation.unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = simulation(gpu, pipeline(&file, &[]), Options::PLAIN);
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
+    assert_no_fault(&mut simulation);
     simulation
 }
 
 /// The open parts of the faces of each cell in 1/16, in the order -x +x -y +y -z +z.
 fn parts(simulation: &mut Simulation) -> Vec<[u32; 6]> {
-    let words = words(simulation, "air.grid.faces");
+    let words = read_words(simulation, "air.grid.faces");
     words
         .into_iter()
         .map(|word| [0, 1, 2, 3, 4, 5].map(|face| word >> (5 * face) & 31))
@@ -53,7 +49,7 @@ fn parts(simulation: &mut Simulation) -> Vec<[u32; 6]> {
 }
 
 #[test]
-fn a_plane_leaves_the_part_of_each_face_that_lies_beyond_it() {
+fn plane_gives_exact_open_face_fractions() {
     let Some(gpu) = common::gpu() else { return };
     // Solid below a plane across (1, 2, 0), which cuts faces along z in trapezia.
     let offset = 0.3;
@@ -89,7 +85,7 @@ fn added_mass(gpu: &Gpu, n: u64, radius: f64, x: f64, has_stairs: bool) -> f64 {
         false => format!("0.5 + {distance}"),
     };
     let mut simulation = box_with(gpu, n, 0, &shape);
-    let p = doubles(&mut simulation, "room.p");
+    let p = read_doubles(&mut simulation, "room.p");
     let force = parts(&mut simulation).into_iter().zip(p).map(|(parts, p)| {
         let [west, east] = [parts[0], parts[1]].map(f64::from);
         (west - east) / 16.0 * p
@@ -110,7 +106,7 @@ fn error(gpu: &Gpu, n: u64, radius: f64, x: f64, has_stairs: bool) -> f64 {
 }
 
 #[test]
-fn a_sphere_carries_half_of_the_fluid_that_it_displaces() {
+fn sphere_has_half_its_displaced_mass_as_added_mass() {
     let Some(gpu) = common::gpu() else { return };
     for (n, radius, x) in [(20, 3.1, 0.0), (20, 3.1, 0.5), (24, 4.3, 0.0), (24, 4.3, 0.5)] {
         let error = error(&gpu, n, radius, x, false);

@@ -1,4 +1,4 @@
-//! What the solver applies is the sparse matrix of Wepner 2019, entry by entry.
+//! The solver's operator equals the sparse matrix of Wepner 2019, entry by entry.
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn is_the_matrix_of_the_mask() {
+fn operator_equals_the_matrix_of_the_mask() {
     let Some(gpu) = common::gpu() else { return };
     let step = json!([
         {"set": "air.b", "to": 0},
@@ -47,9 +47,9 @@ fn is_the_matrix_of_the_mask() {
         let mask = case.mask(&mut simulation);
         for _ in 0..mask.types.len() {
             simulation.step(false).unwrap();
-            columns.push(doubles(&mut simulation, "solver.grid.r"));
+            columns.push(read_doubles(&mut simulation, "solver.grid.r"));
         }
-        assert_sound(&mut simulation);
+        assert_no_fault(&mut simulation);
         for row in (0..mask.types.len()).filter(|cell| mask.is_fluid(*cell)) {
             let wanted = mask.row(row);
             for column in (0..mask.types.len()).filter(|cell| mask.is_fluid(*cell)) {

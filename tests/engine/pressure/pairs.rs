@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::super::loops;
 use super::*;
 
 /// The true relative residual of a smooth right side in a channel of 1,024 cells, open at one end, after a solve to 1e-6.
@@ -16,14 +15,16 @@ fn residual(gpu: &Gpu, method: &str) -> f64 {
             "b": {"type": "float", "at": "centre", "values": "sin(PI * x / 2048)"}}}},
         "init": ["solver.mask"], "step": [method]
     });
-    let mut simulation = loops::simulation(gpu, loops::pipeline(&file, &[]), Options::PLAIN);
+    let mut simulation = simulation(gpu, pipeline(&file, &[]), Options::PLAIN);
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
-    (doubles(&mut simulation, "solver.true_square")[0] / doubles(&mut simulation, "solver.limits")[2]).sqrt()
+    assert_no_fault(&mut simulation);
+    (read_doubles(&mut simulation, "solver.true_square")[0]
+        / read_doubles(&mut simulation, "solver.limits")[2])
+        .sqrt()
 }
 
 #[test]
-fn two_floats_hold_what_one_cannot() {
+fn float_pairs_reach_residuals_that_floats_cannot() {
     let Some(gpu) = common::gpu() else { return };
     let pair = residual(&gpu, "solver.solve_exact");
     assert!(pair <= 1e-6, "{pair}");
@@ -41,10 +42,10 @@ fn layers(gpu: &Gpu, swaps: &BTreeMap<String, String>) -> (Vec<f64>, f64) {
     let mut simulation = simulation.unwrap_or_else(|error| panic!("{error}"));
     for _ in 0..4 {
         simulation.step(false).unwrap();
-        assert_sound(&mut simulation);
+        assert_no_fault(&mut simulation);
     }
     let [p, low, u, v] =
-        ["box.p", "flow.grid.p_low", "box.u", "box.v"].map(|field| doubles(&mut simulation, field));
+        ["box.p", "flow.grid.p_low", "box.u", "box.v"].map(|field| read_doubles(&mut simulation, field));
     let column = p.iter().zip(&low).map(|(p, low)| p + low).step_by(8).collect();
     (
         column,
@@ -55,7 +56,7 @@ fn layers(gpu: &Gpu, swaps: &BTreeMap<String, String>) -> (Vec<f64>, f64) {
 }
 
 #[test]
-fn layers_of_two_fluids_stay_at_rest() {
+fn layered_fluids_stay_at_rest() {
     let Some(gpu) = common::gpu() else { return };
     let (p, fastest) = layers(&gpu, &BTreeMap::new());
     // Free fall reaches 0.8 m/s in this time.

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A pool of water, or a closed box of it, below gravity; `density` in kg/m^3.
-fn pool(gpu: &Gpu, fill: &str, sides: Value, density: f64) -> Simulation {
+fn pool(gpu: &Gpu, fill: &str, sides: Value, density: f64, options: Options) -> Simulation {
     let file = json!({
         "run": {"dt": 0.01, "frames": 1},
         "use": {"flow": {"module": "modules/projection.json", "roles": {"grid": "air"},
@@ -15,18 +15,14 @@ fn pool(gpu: &Gpu, fill: &str, sides: Value, density: f64) -> Simulation {
         "init": [{"stage": "fill_cells", "over": "air", "writes": ["air.cell_type"]}, "flow.mask"],
         "step": [{"stage": "fall", "over": "air.w", "reads": ["air.w"], "writes": ["air.w"]}, "flow.project"]
     });
-    let document = Document::parse("pool.json", &file.to_string(), Path::new("")).unwrap();
     let fall =
         "void stage(ivec3 i) { if (i.z > 0 && i.z < air_cells.z) set_air_w(i, air_w(i) - clock.dt * 9.81); }";
     let fill = format!("void stage(ivec3 cell) {{ set_air_cell_type(cell, {fill}); }}");
-    let mut texts = InlineShaders::default();
-    for (name, text) in [("fall.comp", fall), ("fill_cells.comp", &fill)] {
-        let text = format!("#version 460\n#include \"stage.glsl\"\n{text}\n");
-        texts.insert(name, text.into_bytes()).unwrap();
-    }
-    let (pipeline, _) =
-        spec::from_document("pool", &document, &texts).unwrap_or_else(|problems| panic!("{problems}"));
-    Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
+    simulation(
+        gpu,
+        pipeline(&file, &[("fall", fall), ("fill_cells", &fill)]),
+        options,
+    )
 }
 
 #[test]
@@ -34,12 +30,12 @@ fn water_at_rest_stays_at_rest() {
     let Some(gpu) = common::gpu() else { return };
     let closed = json!({"low": [0, 0, 0], "high": [0, 0, 0]});
     // Water up to the tenth layer of cells; its surface is where air's pressure is 0, at the centre of the next one.
-    let mut simulation = pool(&gpu, "cell.z < 10 ? 0u : 1u", closed, 1000.0);
+    let mut simulation = pool(&gpu, "cell.z < 10 ? 0u : 1u", closed, 1000.0, CHECKED);
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
+    assert_no_fault(&mut simulation);
     let (p, w) = (
-        doubles(&mut simulation, "air.p"),
-        doubles(&mut simulation, "air.w"),
+        read_doubles(&mut simulation, "air.p"),
+        read_doubles(&mut simulation, "air.w"),
     );
     for (cell, p) in p.iter().enumerate() {
         let z = cell / (12 * 9);
@@ -61,7 +57,7 @@ fn water_at_rest_stays_at_rest() {
 }
 
 #[test]
-fn a_velocity_loses_its_divergence() {
+fn projection_removes_divergence() {
     let Some(gpu) = common::gpu() else { return };
     let sides = [
         json!({"low": [0, 0, 0], "high": [0, 0, 1]}),
@@ -69,11 +65,11 @@ fn a_velocity_loses_its_divergence() {
     ];
     for sides in sides {
         let solid = "all(lessThan(abs(cell - ivec3(6, 4, 8)), ivec3(3, 2, 2))) ? 2u : 0u";
-        let mut simulation = pool(&gpu, solid, sides.clone(), 1.25);
+        let mut simulation = pool(&gpu, solid, sides.clone(), 1.25, Options::PLAIN);
         simulation.step(false).unwrap();
-        assert_sound(&mut simulation);
-        let types = words(&mut simulation, "air.cell_type");
-        let [u, v, w] = ["air.u", "air.v", "air.w"].map(|field| doubles(&mut simulation, field));
+        assert_no_fault(&mut simulation);
+        let types = read_words(&mut simulation, "air.cell_type");
+        let [u, v, w] = ["air.u", "air.v", "air.w"].map(|field| read_doubles(&mut simulation, field));
         let (nx, ny, nz) = (12, 9, 16);
         let mut most: f64 = 0.0;
         for (cell, _) in types.iter().enumerate().filter(|(_, kind)| **kind == 0) {
@@ -89,13 +85,13 @@ fn a_velocity_loses_its_divergence() {
         // The bar of PhiFlow: 5e-5 per second.
         assert!(most < 5e-5, "{sides}: {most}");
         // Reported: the largest residual, times dt / (rho h^2).
-        let reported = doubles(&mut simulation, "flow.solver.true_largest")[0] * 0.01 / (1.25 * 0.0625);
+        let reported = read_doubles(&mut simulation, "flow.solver.true_largest")[0] * 0.01 / (1.25 * 0.0625);
         assert!((reported - most).abs() < 2e-6, "{reported} {most}");
     }
 }
 
 #[test]
-fn a_periodic_plane_loses_its_divergence() {
+fn projection_removes_divergence_on_a_periodic_plane() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 0.1, "frames": 1},
@@ -109,13 +105,9 @@ fn a_periodic_plane_loses_its_divergence() {
         "init": ["flow.mask"],
         "step": ["flow.project"]
     });
-    let document = Document::parse("plane.json", &file.to_string(), Path::new("")).unwrap();
-    let (pipeline, _) = spec::from_document("plane", &document, &Default::default())
-        .unwrap_or_else(|problems| panic!("{problems}"));
-    let mut simulation = Simulation::new(&gpu, pipeline, &Default::default(), CHECKED)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = simulation(&gpu, pipeline(&file, &[]), Options::PLAIN);
     let most = |simulation: &mut Simulation| {
-        let [u, v] = ["air.u", "air.v"].map(|field| doubles(simulation, field));
+        let [u, v] = ["air.u", "air.v"].map(|field| read_doubles(simulation, field));
         let (nx, ny) = (24, 15);
         assert_eq!((u.len(), v.len()), (nx * ny, nx * (ny + 1)));
         let flows = (0..nx * ny).map(|cell| {
@@ -126,6 +118,6 @@ fn a_periodic_plane_loses_its_divergence() {
     };
     assert!(most(&mut simulation) > 1.0);
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
+    assert_no_fault(&mut simulation);
     assert!(most(&mut simulation) < 5e-5, "{}", most(&mut simulation));
 }

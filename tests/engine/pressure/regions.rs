@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn are_those_of_a_flood_fill() {
+fn regions_match_a_flood_fill() {
     use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
     let grids: [&[u64]; 5] = [&[1, 1, 1], &[31, 17], &[12, 9, 10], &[65, 3, 2], &[40, 40, 12]];
@@ -14,13 +14,17 @@ fn are_those_of_a_flood_fill() {
                 let step = json!(["solver.remove_nullspace"]);
                 let mut simulation = case.simulation(&gpu, step, &[]);
                 let mask = case.mask(&mut simulation);
-                let before = doubles(&mut simulation, "air.b");
+                let before = read_doubles(&mut simulation, "air.b");
                 let (regions, meets_air) = mask.regions();
                 let wanted: Vec<u32> = regions
                     .iter()
                     .map(|root| root.map_or(0, |root| root as u32 + 1))
                     .collect();
-                assert_eq!(words(&mut simulation, "solver.grid.region"), wanted, "{case:?}");
+                assert_eq!(
+                    read_words(&mut simulation, "solver.grid.region"),
+                    wanted,
+                    "{case:?}"
+                );
                 let mut counts = vec![0; wanted.len()];
                 for root in regions.iter().flatten() {
                     counts[*root] += 1;
@@ -30,7 +34,7 @@ fn are_those_of_a_flood_fill() {
                     .map(|cell| counts[cell] | anchored(cell))
                     .collect();
                 assert_eq!(
-                    words(&mut simulation, "solver.grid.region_cells"),
+                    read_words(&mut simulation, "solver.grid.region_cells"),
                     counts,
                     "{case:?}"
                 );
@@ -39,19 +43,19 @@ fn are_those_of_a_flood_fill() {
                     .filter(|count| **count != 0 && **count >> 31 == 0)
                     .count();
                 assert_eq!(
-                    words(&mut simulation, "solver.closed")[0] as usize,
+                    read_words(&mut simulation, "solver.closed")[0] as usize,
                     closed,
                     "{case:?}"
                 );
 
                 simulation.step(false).unwrap();
-                assert_sound(&mut simulation);
-                let after = doubles(&mut simulation, "air.b");
+                assert_no_fault(&mut simulation);
+                let after = read_doubles(&mut simulation, "air.b");
                 let wanted = mask.without_means(&before);
                 for cell in (0..after.len()).filter(|cell| mask.is_fluid(*cell)) {
                     assert!((after[cell] - wanted[cell]).abs() < 1e-6, "{case:?}: cell {cell}");
                 }
-                // What is left of a sum is the rounding of one value for each column: it does not grow with the region.
+                // The residual sum is the rounding of one value per column: it does not grow with the region.
                 let columns = (mask.size[0] * mask.size[1]) as f64;
                 for (root, _) in counts
                     .iter()

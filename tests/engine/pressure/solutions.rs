@@ -18,14 +18,14 @@ struct Solved {
 
 fn solved(simulation: &mut Simulation) -> Solved {
     simulation.step(false).unwrap();
-    assert_sound(simulation);
-    let whole = doubles(simulation, "solver.limits")[2];
+    assert_no_fault(simulation);
+    let whole = read_doubles(simulation, "solver.limits")[2];
     Solved {
-        p: doubles(simulation, "air.p"),
-        b: doubles(simulation, "air.b"),
-        iterations: words(simulation, "solver.iterations")[0],
-        residual: doubles(simulation, "solver.residual")[0],
-        true_residual: (doubles(simulation, "solver.true_square")[0] / whole).sqrt(),
+        p: read_doubles(simulation, "air.p"),
+        b: read_doubles(simulation, "air.b"),
+        iterations: read_words(simulation, "solver.iterations")[0],
+        residual: read_doubles(simulation, "solver.residual")[0],
+        true_residual: (read_doubles(simulation, "solver.true_square")[0] / whole).sqrt(),
     }
 }
 
@@ -35,7 +35,7 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[test]
-fn are_those_of_elimination() {
+fn solutions_match_gaussian_elimination() {
     use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
     let grids: [&[u64]; 4] = [&[19, 13], &[9, 8, 7], &[33, 9, 1], &[6, 6, 9]];
@@ -91,7 +91,7 @@ fn are_those_of_elimination() {
 }
 
 #[test]
-fn take_as_many_iterations_as_the_twin() {
+fn solver_iterations_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for (cells, fill) in [
         (&[32, 32, 32][..], Fill::Fluid),
@@ -117,21 +117,29 @@ fn take_as_many_iterations_as_the_twin() {
 }
 
 #[test]
-fn take_few_iterations_with_multigrid_whatever_the_size() {
-    let Some(gpu) = common::gpu() else { return };
-    let cases = [
-        (16, Fill::Fluid, 12),
-        (33, Fill::Fluid, 12),
+fn multigrid_iterations_are_few() {
+    check_multigrid(&[(16, Fill::Fluid, 12), (33, Fill::Fluid, 12)]);
+}
+
+#[test]
+#[ignore = "long: kernels for each level of larger grids"]
+fn multigrid_iterations_are_few_on_large_and_irregular_grids() {
+    check_multigrid(&[
         (64, Fill::Fluid, 12),
         (48, Fill::Pool, 14),
         (48, Fill::Rubble, 20),
-    ];
-    for (n, fill, most) in cases {
+    ]);
+}
+
+/// Sides and contents of cubes, each with the maximum number of iterations.
+fn check_multigrid(cases: &[(u64, Fill, u32)]) {
+    let Some(gpu) = common::gpu() else { return };
+    for (n, fill, most) in cases.iter().copied() {
         let case = Case::new(&[n, n, n], fill);
         let mut simulation = case.simulation(&gpu, solve("solver.solve"), &[]);
         let found = solved(&mut simulation);
         assert!(found.iterations <= most, "{n} {fill:?}: {}", found.iterations);
-        let history = doubles(&mut simulation, "solver.history");
+        let history = read_doubles(&mut simulation, "solver.history");
         let last = found.iterations as usize;
         assert_eq!(history[last], found.residual);
         assert!(
@@ -142,11 +150,11 @@ fn take_few_iterations_with_multigrid_whatever_the_size() {
 }
 
 #[test]
-fn of_nothing_are_nothing() {
+fn zero_right_hand_side_gives_zero_solution() {
     let Some(gpu) = common::gpu() else { return };
     for method in ["solver.solve", "solver.solve_cg"] {
         for fill in [Fill::Solid, Fill::Air, Fill::Fluid] {
-            let case = Case::new(&[9, 5, 17], fill);
+            let case = Case::new(&[9, 5, 17], fill).checked();
             let step = json!([{"set": "air.b", "to": if fill == Fill::Fluid { 0 } else { 1 }}, method]);
             let mut simulation = case.simulation(&gpu, step, &[]);
             let found = solved(&mut simulation);
@@ -157,7 +165,7 @@ fn of_nothing_are_nothing() {
 }
 
 #[test]
-fn of_a_cosine_are_that_cosine() {
+fn cosine_right_hand_side_gives_a_cosine() {
     let Some(gpu) = common::gpu() else { return };
     let [nx, ny, nz] = [32u64, 16, 8];
     const COSINE: &str = "

@@ -29,7 +29,7 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
         {"stage": "compare", "over": "air", "reads": ["air.p", "wet.p", "solver.grid.region", "sparse.grid.region"],
          "reduces": {"apart": "max", "most": "max", "others": "count"}}
     ]));
-    // What is unrolled takes most of the time, so no more than these small grids need.
+    // Unrolled iterations take most of the time: no more than these small grids need.
     let few = json!({"max_iterations": 40, "exact": {"max_rounds": 3, "max_iterations": 20}});
     let some = json!({"max_iterations": 240, "exact": {"max_rounds": 3, "max_iterations": 80}});
     let mut parameters = if module.ends_with("multigrid") {
@@ -60,14 +60,18 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
     let kernels = [("ask.comp", ASK), ("take.comp", TAKE), ("compare.comp", COMPARE)];
     let mut simulation = case.simulation_of(gpu, &file, &kernels);
     simulation.step(false).unwrap();
-    assert_sound(&mut simulation);
-    let difference = doubles(&mut simulation, "apart")[0] / doubles(&mut simulation, "most")[0];
-    let others = words(&mut simulation, "others")[0];
-    (difference, others, words(&mut simulation, "sparse.closed")[0])
+    assert_no_fault(&mut simulation);
+    let difference = read_doubles(&mut simulation, "apart")[0] / read_doubles(&mut simulation, "most")[0];
+    let others = read_words(&mut simulation, "others")[0];
+    (
+        difference,
+        others,
+        read_words(&mut simulation, "sparse.closed")[0],
+    )
 }
 
 #[test]
-fn closed_regions_have_the_pressure_of_a_dense_grid() {
+fn closed_regions_match_dense_pressure() {
     use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
     for (cells, fill, low, high) in [

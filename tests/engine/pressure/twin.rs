@@ -1,6 +1,6 @@
 //! CPU twin: the sparse matrix of Wepner 2019, section 3.3, written out from a mask, its regions, and a direct solver.
 
-/// What a side of the domain is, as pipeline files number it.
+/// Kind of a side of the domain, numbered as in pipeline files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Closed,

@@ -6,7 +6,7 @@ use super::reference::scan::{GROUP, ITEMS, TILE, element, scan, scan_by_tiles};
 use super::*;
 
 #[test]
-fn the_shaders_way_gives_the_plain_result_for_any_subgroup() {
+fn tile_scan_equals_serial_scan_for_any_subgroup_size() {
     for size in [4, 8, 16, 32, 64, 128] {
         let mut seen = vec![false; TILE];
         for subgroup in 0..GROUP / size {
@@ -41,7 +41,7 @@ fn the_shaders_way_gives_the_plain_result_for_any_subgroup() {
 
 /// The expressions of the shaders in 32 bits, against 64.
 #[test]
-fn index_arithmetic_holds_up_to_two_to_the_31() {
+fn index_arithmetic_holds_up_to_2_31() {
     let (tile, digits) = (TILE as u64, 1u64 << DIGIT_BITS);
     for count in [
         1u64,

@@ -6,7 +6,7 @@ use super::reference::scan::scan;
 use super::*;
 
 #[test]
-fn buffers_are_summed_up_at_every_size() {
+fn scan_matches_the_reference_at_every_size() {
     let Some(gpu) = common::gpu() else { return };
     for size in SIZES {
         let file = json!({
@@ -19,22 +19,26 @@ fn buffers_are_summed_up_at_every_size() {
         });
         let mut simulation = simulation(&gpu, &file);
         let values = random(size, 1);
-        simulation.write("values", &bytes(&values)).unwrap();
+        simulation.write("values", &common::bytes(&values)).unwrap();
         simulation.step(false).unwrap();
         let (mut sums, total) = scan(&values);
         assert_same(
-            &read(&mut simulation, "values"),
+            &read_words(&mut simulation, "values"),
             &sums,
             &format!("{size} values in place"),
         );
         sums.push(total);
-        assert_same(&read(&mut simulation, "starts"), &sums, &format!("{size} values"));
+        assert_same(
+            &read_words(&mut simulation, "starts"),
+            &sums,
+            &format!("{size} values"),
+        );
         assert!(simulation.fault().unwrap().is_none());
     }
 }
 
 #[test]
 #[should_panic(expected = "a wrong sum: element 2 is 2, not 3")]
-fn control_a_wrong_sum_is_seen() {
+fn control_scan_comparison_detects_a_wrong_sum() {
     assert_same(&[0, 1, 2], &scan(&[1, 2, 0]).0, "a wrong sum");
 }

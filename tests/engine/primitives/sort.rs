@@ -34,21 +34,21 @@ fn check(simulation: &mut Simulation, keys: &[u32], (first, count): (u32, u32), 
     let names: Vec<u32> = (0..room as u32).collect();
     let places: Vec<u32> = names.iter().flat_map(|i| [*i, 2 * i, !i]).collect();
     for (field, words) in [("p.key", &all), ("p.name", &names), ("p.place", &places)] {
-        simulation.write(field, &bytes(words)).unwrap();
+        simulation.write(field, &common::bytes(words)).unwrap();
     }
     if simulation.pipeline().field("p_live").is_some() {
         let words = live::words(keys.len() as u32, 0, 0);
-        simulation.write("p_live", &bytes(&words)).unwrap();
+        simulation.write("p_live", &common::bytes(&words)).unwrap();
     }
     simulation.step(false).unwrap();
     let order = order(keys, first, count);
     let sorted: Vec<u32> = order.iter().map(|i| keys[*i as usize]).collect();
     let places: Vec<u32> = order.iter().flat_map(|i| [*i, 2 * i, !i]).collect();
     for (field, expected) in [("p.key", &sorted), ("p.name", &order), ("p.place", &places)] {
-        let found = read(simulation, field);
+        let found = read_words(simulation, field);
         assert_same(&found[..expected.len()], expected, &format!("{what}: {field}"));
     }
-    let starts = read(simulation, "starts");
+    let starts = read_words(simulation, "starts");
     let parts: Vec<u32> = sorted.iter().map(|key| part(*key, first, count)).collect();
     let expected: Vec<u32> = (0..1000)
         .map(|k| parts.partition_point(|part| *part < k) as u32)
@@ -58,13 +58,13 @@ fn check(simulation: &mut Simulation, keys: &[u32], (first, count): (u32, u32), 
 }
 
 #[test]
-fn dynamic_sets_are_sorted_at_every_size() {
+fn dynamic_sets_sort_at_every_size() {
     sorted(&[(3, 10)], 65_537);
 }
 
 #[test]
 #[ignore = "long: up to a million particles, by some and by all bits"]
-fn large_dynamic_sets_are_sorted_by_all_bits() {
+fn large_dynamic_sets_sort_by_all_bits() {
     sorted(&[(0, 32), (3, 10)], MOST);
 }
 
@@ -98,14 +98,14 @@ fn check_static(gpu: &Gpu, count: u32, ring: u32, bits: u32) {
 }
 
 #[test]
-fn one_pass() {
+fn one_pass_sort_is_stable() {
     let Some(gpu) = common::gpu() else { return };
     check_static(&gpu, 10_001, 1, 1);
 }
 
 #[test]
 #[ignore = "long: up to five passes, whose kernels are compiled each"]
-fn static_sets_and_any_number_of_passes() {
+fn static_sets_sort_in_any_number_of_passes() {
     let Some(gpu) = common::gpu() else { return };
     for (count, ring, bits) in [(10_001, 2, 8), (65_537, 1, 9), (4097, 3, 17)] {
         check_static(&gpu, count, ring, bits);
@@ -113,30 +113,19 @@ fn static_sets_and_any_number_of_passes() {
 }
 
 #[test]
-fn two_passes() {
+fn two_pass_sort_is_stable() {
     let Some(gpu) = common::gpu() else { return };
     check_static(&gpu, 10_001, 2, 11);
 }
 
-/// llvmpipe has subgroups as long as the vectors that it is told to use: the test above runs again in a process of its
-/// own, where several subgroups share a row of counters.
 #[test]
-fn subgroups_of_four_where_possible() {
+fn sort_and_scan_work_with_subgroups_of_four_where_possible() {
     let Some(gpu) = common::gpu() else { return };
-    if !gpu.report().name.contains("llvmpipe") {
-        return println!("skipped: {} has subgroups of one size", gpu.report().name);
-    }
-    drop(gpu);
-    let test = |name: &str| format!("primitives::{name}");
-    let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            &test("sort::two_passes"),
-            &test("scan::buffers_are_summed_up_at_every_size"),
-        ])
-        .env("LP_NATIVE_VECTOR_WIDTH", "128")
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && text.contains("2 passed"), "{text}");
+    common::run_with_subgroups_of_four(
+        gpu,
+        &[
+            concat!(module_path!(), "::two_pass_sort_is_stable"),
+            "engine::primitives::scan::scan_matches_the_reference_at_every_size",
+        ],
+    );
 }

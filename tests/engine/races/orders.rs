@@ -18,7 +18,7 @@ fn after_a_step(gpu: &Gpu, file: &Value, kernel: &str, options: Options, field: 
 }
 
 #[test]
-fn each_workgroup_runs_once_whatever_their_number() {
+fn shuffling_runs_each_workgroup_once() {
     let Some(gpu) = common::gpu() else { return };
     // One, two, powers of four and their neighbours, and more than fit along x.
     for groups in [1u32, 2, 3, 4, 5, 15, 16, 17, 64, 65, 1000, 70_001] {
@@ -38,7 +38,7 @@ fn each_workgroup_runs_once_whatever_their_number() {
 }
 
 #[test]
-fn cells_of_all_shapes_are_visited_once() {
+fn shuffling_visits_each_cell_once() {
     let Some(gpu) = common::gpu() else { return };
     for (section, size, index) in [
         (
@@ -65,7 +65,7 @@ fn cells_of_all_shapes_are_visited_once() {
 }
 
 #[test]
-fn what_depends_on_the_order_differs_and_nothing_else_does() {
+fn shuffling_changes_only_order_dependent_results() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "run": {"dt": 1},
@@ -92,7 +92,7 @@ fn what_depends_on_the_order_differs_and_nothing_else_does() {
 }
 
 #[test]
-fn a_race_is_named_alike_in_every_order() {
+fn race_reports_are_independent_of_order() {
     let Some(gpu) = common::gpu() else { return };
     let buffer = in_place("buffers", "b", json!({"type": "float", "length": 5000}), &["b"]);
     let kernel =

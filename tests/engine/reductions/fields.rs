@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn fields_of_every_kind_and_size() {
+fn field_reductions_match_for_every_kind_and_size() {
     let Some(gpu) = common::gpu() else { return };
     for n in SIZES {
         let file = json!({
@@ -38,13 +38,13 @@ fn fields_of_every_kind_and_size() {
         let sum = |value: fn(usize) -> f32| fold::sum(&(0..n).map(value).collect::<Vec<_>>(), n).to_bits();
         assert_eq!(word(&mut sim, "total"), sum(|i| float(i) + 1.0), "{n}");
         assert_eq!(
-            words(&mut sim, "drift"),
+            read_words(&mut sim, "drift"),
             [sum(|i| float(i + 1)), sum(|i| -float(i))],
             "{n}"
         );
         let most = |value: fn(usize) -> f32| (0..n).map(value).fold(f32::NEG_INFINITY, f32::max).to_bits();
         assert_eq!(
-            words(&mut sim, "high"),
+            read_words(&mut sim, "high"),
             [most(|i| float(i + 1)), most(|i| -float(i))],
             "{n}"
         );

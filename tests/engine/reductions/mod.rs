@@ -2,8 +2,7 @@
 
 use sastrugi::run::Simulation;
 
-use super::common;
-use super::loops::{pipeline, simulation};
+use super::common::{self, simulation::*};
 use super::reference::fold;
 
 mod fields;
@@ -29,12 +28,8 @@ float made(uint i) {
 }
 ";
 
-fn words(sim: &mut Simulation, field: &str) -> Vec<u32> {
-    common::words(&sim.read(field).unwrap())
-}
-
 fn word(sim: &mut Simulation, field: &str) -> u32 {
-    words(sim, field)[0]
+    read_words(sim, field)[0]
 }
 
 fn number(sim: &mut Simulation, field: &str) -> f32 {

@@ -47,7 +47,7 @@ fn check(sim: &mut Simulation, n: usize, most: usize, what: &str) {
 }
 
 #[test]
-fn counts_buffers_columns_and_lattices() {
+fn reductions_run_over_counts_buffers_columns_and_lattices() {
     let Some(gpu) = common::gpu() else { return };
     let lists = SIZES.map(|n| (json!(n), n, "uint i".to_string(), "i".to_string()));
     let grids = [
@@ -84,7 +84,7 @@ fn counts_buffers_columns_and_lattices() {
 }
 
 #[test]
-fn particles_that_come_and_go() {
+fn reductions_run_over_dynamic_sets() {
     let Some(gpu) = common::gpu() else { return };
     for (start, births, capacity) in [(0, 0, 5000), (0, 100, 5000), (4097, 800, 5000), (33, 1, 40)] {
         let file = json!({
@@ -117,7 +117,7 @@ fn particles_that_come_and_go() {
 
 /// Whole numbers and extrema are those of the cells; sums of floats are the same on every paging and near the exact sum.
 #[test]
-fn cells_of_sparse_grids() {
+fn reductions_run_over_sparse_cells() {
     let Some(gpu) = common::gpu() else { return };
     let size = [37usize, 20, 19];
     let n = size.iter().product::<usize>();
@@ -186,7 +186,7 @@ fn cells_of_sparse_grids() {
 
 /// Blocks and sub-blocks that are active, however many there are.
 #[test]
-fn blocks_and_sub_blocks_of_sparse_grids() {
+fn reductions_run_over_sparse_blocks_and_sub_blocks() {
     let Some(gpu) = common::gpu() else { return };
     for over in ["air.active", "air.sub_blocks"] {
         for asks in [0, 1, 19, 64] {

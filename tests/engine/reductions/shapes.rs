@@ -33,9 +33,9 @@ fn sums(gpu: &sastrugi::gpu::Gpu) {
         let mut sim = simulation(gpu, pipeline(&file, &[("give", &kernel)]), Default::default());
         sim.step(false).unwrap();
         let found = (
-            words(&mut sim, "total"),
-            words(&mut sim, "flow"),
-            words(&mut sim, "low"),
+            read_words(&mut sim, "total"),
+            read_words(&mut sim, "flow"),
+            read_words(&mut sim, "low"),
         );
         let n = 33 * 17 * 29;
         let twin = |first: usize| fold::sum(&(first..first + n).map(float).collect::<Vec<_>>(), n).to_bits();
@@ -49,32 +49,26 @@ fn sums(gpu: &sastrugi::gpu::Gpu) {
 }
 
 #[test]
-fn the_same_bits_in_every_shape() {
+fn sums_are_bitwise_equal_for_every_workgroup_shape() {
     let Some(gpu) = common::gpu() else { return };
     sums(&gpu);
 }
 
-/// llvmpipe has subgroups as long as the vectors that it is told to use: the test above runs again in a process of its
-/// own.
 #[test]
-fn the_same_bits_with_subgroups_of_four_where_possible() {
+fn sums_are_bitwise_equal_with_subgroups_of_four_where_possible() {
     let Some(gpu) = common::gpu() else { return };
-    if !gpu.report().name.contains("llvmpipe") {
-        return println!("skipped: {} has subgroups of one size", gpu.report().name);
-    }
-    drop(gpu);
-    let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "reductions::shapes::the_same_bits_in_every_shape"])
-        .env("LP_NATIVE_VECTOR_WIDTH", "128")
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && text.contains("1 passed"), "{text}");
+    common::run_with_subgroups_of_four(
+        gpu,
+        &[concat!(
+            module_path!(),
+            "::sums_are_bitwise_equal_for_every_workgroup_shape"
+        )],
+    );
 }
 
 /// Were sums taken in another order, it would show: these values are such that it matters.
 #[test]
-fn control_another_order_gives_other_bits() {
+fn control_another_summation_order_changes_bits() {
     let values: Vec<f32> = (0..33 * 17 * 29).map(float).collect();
     let plain = values.iter().fold(0.0f32, |sum, value| sum + value);
     let turned: f32 = values.iter().rev().sum();

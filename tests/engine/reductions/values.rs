@@ -1,4 +1,4 @@
-//! What elements give: nothing, several values, values that are no numbers.
+//! Contributions of elements: none, several, NaN and infinity.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ fn results(n: usize, body: &str) -> [u32; 5] {
 }
 
 #[test]
-fn elements_that_give_nothing_change_nothing() {
+fn elements_without_contribution_change_nothing() {
     if common::gpu().is_none() {
         return;
     }
@@ -43,7 +43,7 @@ fn elements_that_give_nothing_change_nothing() {
 }
 
 #[test]
-fn elements_may_give_several_values() {
+fn elements_may_contribute_several_values() {
     if common::gpu().is_none() {
         return;
     }
@@ -66,7 +66,7 @@ fn elements_may_give_several_values() {
 }
 
 #[test]
-fn what_is_no_number_shows() {
+fn nan_propagates_through_reductions() {
     if common::gpu().is_none() {
         return;
     }
@@ -99,7 +99,7 @@ fn what_is_no_number_shows() {
 
 /// The result is the sum as if by twice the digits: naive sums of such values lose everything.
 #[test]
-fn sums_that_cancel_keep_their_digits() {
+fn cancelling_sums_keep_precision() {
     if common::gpu().is_none() {
         return;
     }

@@ -1,14 +1,11 @@
 //! A small scene made of the shipped `frame` stages: the same shaders, arguments and parameters, over a ground that the
 //! test lays itself.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{Document, from_document};
+use sastrugi::run::Simulation;
+use sastrugi::spec::Document;
 use serde_json::{Value, json};
 
-use super::common::{TestGpu, gpu, take_shaders};
+use super::common::{TestGpu, gpu, simulation::*, take_shaders};
 
 const SIZE: [usize; 2] = [120, 66];
 
@@ -45,7 +42,7 @@ impl Scene {
     /// the file. `None` without a Vulkan device.
     pub fn new(change: impl FnOnce(&mut Value)) -> Option<Scene> {
         let gpu = gpu()?;
-        let pipelines = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+        let pipelines = root().join("pipelines");
         let read = |name: &str| {
             let document = Document::read(&pipelines.join(name));
             document.unwrap_or_else(|problems| panic!("{problems}")).value()
@@ -105,7 +102,7 @@ impl Scene {
         self.write("ground.forest", &bytes);
     }
 
-    /// Where the only flake is (m) and how it moves (m/s).
+    /// Sets the position (m) and velocity (m/s) of the only flake.
     pub fn flake(&mut self, position: [f64; 3], velocity: [f64; 3]) {
         for (field, value) in [("flakes.position", position), ("flakes.velocity", velocity)] {
             let bytes: Vec<u8> = value.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
@@ -165,31 +162,7 @@ fn parameter(file: &Value, group: &str, name: &str) -> f64 {
 }
 
 fn build(gpu: &TestGpu, file: &Value) -> Simulation {
-    let pipelines = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
-    let document = Document::parse("scene", &file.to_string(), &pipelines)
-        .unwrap_or_else(|problems| panic!("{problems}"));
-    let resolved = from_document("scene", &document, &Default::default());
-    let (pipeline, _) = resolved.unwrap_or_else(|problems| panic!("{problems}"));
-    let options = Options {
-        checked: true,
-        races: false,
-        ..Options::default()
-    };
-    Simulation::new(gpu, pipeline, &BTreeMap::new(), options).unwrap()
-}
-
-pub fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes
-        .chunks_exact(4)
-        .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
-        .collect()
-}
-
-pub fn uints(bytes: &[u8]) -> Vec<u32> {
-    bytes
-        .chunks_exact(4)
-        .map(|b| u32::from_le_bytes(b.try_into().unwrap()))
-        .collect()
+    simulation(gpu, pipeline_in(&root().join("pipelines"), file), CHECKED)
 }
 
 pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {

@@ -5,8 +5,7 @@ use std::path::Path;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec;
 
-use super::super::common;
-use super::super::loops::{self, doubles};
+use super::super::common::{self, simulation::*};
 use super::scene::{cross, normalize};
 
 const SIZE: [usize; 2] = [160, 120];
@@ -39,12 +38,12 @@ fn errors(gpu: &common::TestGpu, n: u32, radius: f64) -> [f64; 2] {
         races: false,
         ..Options::PLAIN
     };
-    let mut simulation: Simulation = loops::simulation(gpu, pipeline, options);
+    let mut simulation: Simulation = simulation(gpu, pipeline, options);
     simulation.frame(true).unwrap();
     simulation.finish().unwrap();
     assert!(simulation.fault().unwrap().is_none());
-    let depths = doubles(&mut simulation, "view.depth");
-    let normals = doubles(&mut simulation, "view.radiance");
+    let depths = read_doubles(&mut simulation, "view.depth");
+    let normals = read_doubles(&mut simulation, "view.radiance");
     let away = [0, 1, 2].map(|k| EYE[k] - MIDDLE[k]);
     let mut worst = [0.0_f64; 2];
     let mut seen = 0;
@@ -66,7 +65,7 @@ fn errors(gpu: &common::TestGpu, n: u32, radius: f64) -> [f64; 2] {
 }
 
 #[test]
-fn a_ball_is_as_near_as_the_closed_form_says() {
+fn sphere_depth_matches_the_closed_form() {
     let Some(gpu) = common::gpu() else { return };
     let [coarse, fine] = [8, 16].map(|n| errors(&gpu, n, RADIUS));
     // Triangles leave out up to (1.3 m / n)^2 / (2 radius).

@@ -42,7 +42,7 @@ fn grid(cells: [u64; 3], block: Option<[u32; 3]>, more: &[&str], paging: &str) -
     })
 }
 
-/// What is wrong with the numbers of a grid whose cells were all numbered once.
+/// Errors in the numbers of a grid whose cells were all numbered once.
 fn wrong(size: [u64; 3], sub_cells: [u64; 3], ids: &[u32], visits: &[u32], counts: &[u32]) -> Vec<String> {
     let mut wrong = Vec::new();
     let subs: [u64; 3] = std::array::from_fn(|axis| size[axis].div_ceil(sub_cells[axis]));
@@ -81,15 +81,15 @@ const CASES: [Case; 7] = [
 ];
 
 #[test]
-fn every_cell_has_a_place_of_its_own() {
+fn sparse_cells_have_distinct_addresses() {
     let Some(gpu) = common::gpu() else { return };
     for (number, (size, block, more)) in CASES.into_iter().enumerate() {
         let pagings = pagings(&gpu);
         let paging = pagings[number % pagings.len()];
         let mut sim = simulation(&gpu, &grid(size, block, more, paging), CHECKED);
         sim.step(false).unwrap();
-        let [ids, visits, counts] = ["g.id", "g.visits", "counts"].map(|field| read(&mut sim, field));
-        assert_no_fault(&sim);
+        let [ids, visits, counts] = ["g.id", "g.visits", "counts"].map(|field| read_words(&mut sim, field));
+        assert_no_fault(&mut sim);
         let layout = &sparse_grid(&sim).layout;
         assert_eq!(active_blocks(&sim), layout.block_count());
         if let Some(block) = block {
@@ -105,7 +105,7 @@ fn every_cell_has_a_place_of_its_own() {
         );
         // Channels beside them were left alone.
         for (i, kind) in more.iter().enumerate() {
-            let values = read(&mut sim, &format!("g.more{i}"));
+            let values = read_words(&mut sim, &format!("g.more{i}"));
             let three = if *kind == "uint" { 3 } else { 3f32.to_bits() };
             assert!(values.iter().all(|value| *value == three), "{size:?}: more{i}");
         }
@@ -121,12 +121,15 @@ fn every_cell_has_a_place_of_its_own() {
 }
 
 #[test]
-fn shaders_know_the_numbers_of_the_host() {
+fn sparse_layout_constants_match_the_host() {
     let Some(gpu) = common::gpu() else { return };
     for (size, block, more) in CASES {
         let mut sim = simulation(&gpu, &grid(size, block, more, "auto"), CHECKED);
         sim.step(false).unwrap();
-        let mirror: Vec<f32> = read(&mut sim, "mirror").into_iter().map(f32::from_bits).collect();
+        let mirror: Vec<f32> = read_words(&mut sim, "mirror")
+            .into_iter()
+            .map(f32::from_bits)
+            .collect();
         let (id, grid) = sim.pipeline().sparse_grids().next().unwrap();
         let (resource, layout) = (&sim.pipeline().resources[id], &grid.layout);
         let sides = [
@@ -142,6 +145,6 @@ fn shaders_know_the_numbers_of_the_host() {
         assert_eq!(mirror, host, "{size:?}");
         // Control: other cells have other numbers.
         assert_ne!(mirror[..3], [64.0, 63.0, 64.0]);
-        assert_no_fault(&sim);
+        assert_no_fault(&mut sim);
     }
 }

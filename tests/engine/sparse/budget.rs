@@ -1,4 +1,4 @@
-//! What happens when stages ask for more than the budget holds.
+//! Requests beyond the budget.
 
 use serde_json::json;
 
@@ -17,12 +17,12 @@ fn run(gpu: &Gpu, blocks: u64, when_full: &str, paging: &str) -> Result<(Vec<u64
         sim.step(false)?;
         active.push(active_blocks(&sim));
     }
-    let fields = ["g.heat", "g.hits", "g.flow", "total"].map(|field| read(&mut sim, field));
+    let fields = ["g.heat", "g.hits", "g.flow", "total"].map(|field| read_words(&mut sim, field));
     Ok((active, fields.to_vec()))
 }
 
 #[test]
-fn too_much_stops_the_run_in_every_way_of_paging() {
+fn exceeding_the_budget_stops_the_run_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     for paging in pagings(&gpu) {
         match run(&gpu, 60, "stop", paging) {
@@ -47,7 +47,7 @@ fn too_much_stops_the_run_in_every_way_of_paging() {
 }
 
 #[test]
-fn dropping_blocks_goes_on_within_the_budget_and_is_the_same_everywhere() {
+fn dropping_blocks_is_equal_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     for blocks in [7, 30, 60] {
         let reference = run(&gpu, blocks, "drop", "dense").unwrap_or_else(|error| panic!("{error}"));
@@ -81,7 +81,7 @@ fn frames_before_it_is_full() -> usize {
 }
 
 #[test]
-fn the_program_says_what_was_asked_for_and_leaves_whole_frames() {
+fn budget_error_names_the_request_and_keeps_frames() {
     let Some((enough, all)) = program("budget.json", &["--set", "blocks=270"]) else {
         return;
     };

@@ -22,7 +22,7 @@ fn touch(
     file["grids"]["g"]["sparse"]["paging"] = json!(paging);
     let mut sim = simulation(gpu, &file, options);
     sim.step(false).unwrap();
-    let (seen, id) = (read(&mut sim, "seen")[0], read(&mut sim, "g.id"));
+    let (seen, id) = (read_words(&mut sim, "seen")[0], read_words(&mut sim, "g.id"));
     assert_eq!(active_blocks(&sim), 1);
     (sim.fault().unwrap(), seen, id)
 }
@@ -94,7 +94,7 @@ fn accesses_outside_the_domain_are_faults() {
 }
 
 #[test]
-fn unchecked_runs_drop_what_would_be_a_fault() {
+fn unchecked_runs_drop_faulting_writes() {
     let Some(gpu) = common::gpu() else { return };
     for paging in pagings(&gpu) {
         for cell in OUTSIDE.into_iter().chain([[8, 0, 0], [29, 19, 9]]) {
@@ -109,7 +109,7 @@ fn unchecked_runs_drop_what_would_be_a_fault() {
 }
 
 #[test]
-fn the_program_names_a_stray_write() {
+fn run_names_a_write_to_an_inactive_block() {
     let stray = ["--stage", "hit=tests/data/sparse/stray.comp"];
     for paging in ["dense", "table"] {
         let paging = format!("grids.g.sparse.paging=\"{paging}\"");

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn files_equal_what_the_grid_holds_at_their_frame() {
+fn sparse_files_match_the_grid_at_their_frame() {
     let Some(gpu) = common::gpu() else { return };
     let Some((ran, frames)) = program("rhythms.json", &["--checked"]) else {
         return;
@@ -37,5 +37,5 @@ fn files_equal_what_the_grid_holds_at_their_frame() {
         }
     }
     assert_eq!((files, frames.len()), (7 + 2 + 2 + 7 + 2 + 3, files));
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
 }

@@ -1,4 +1,4 @@
-//! Where blocks are, and how long that takes, changes no byte.
+//! The location of blocks and the latency of paging change no byte.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn run_probed(gpu: &Gpu, file: &Value, options: Options, probe: Arc<dyn Probe>) 
             found.extend(FIELDS.map(field));
         }
     }
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
     found
 }
 
@@ -57,7 +57,7 @@ fn differing(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) -> Ve
 }
 
 #[test]
-fn every_way_of_paging_gives_the_same_bytes() {
+fn every_paging_gives_equal_bytes() {
     let Some(gpu) = common::gpu() else { return };
     let reference = run(&gpu, &ball("dense", 9), CHECKED);
     for paging in pagings(&gpu) {
@@ -75,7 +75,7 @@ fn every_way_of_paging_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_slow_host_changes_no_byte() {
+fn host_delays_change_no_byte() {
     let Some(gpu) = common::gpu() else { return };
     // A latency for each way, those that look ahead with the ways that bind.
     for (latency, paging) in [1, 0, 3].into_iter().zip(pagings(&gpu).into_iter().rev()) {
@@ -85,7 +85,7 @@ fn a_slow_host_changes_no_byte() {
 
 #[test]
 #[ignore = "long: every latency with every way of paging"]
-fn a_slow_host_changes_no_byte_whatever_the_latency() {
+fn host_delays_change_no_byte_at_any_latency() {
     let Some(gpu) = common::gpu() else { return };
     for latency in [0, 1, 3] {
         for paging in pagings(&gpu) {

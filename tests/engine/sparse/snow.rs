@@ -49,7 +49,7 @@ fn frames(paging: &str, wind: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn snow_frames_do_not_depend_on_paging() {
+fn snow_frames_are_independent_of_paging() {
     let Some(gpu) = common::gpu() else { return };
     let dense = frames("dense", "48");
     assert!(

@@ -39,7 +39,7 @@ fn bit(cell: [u32; 3]) -> u32 {
     (z * BLOCKS[1] + y) * BLOCKS[0] + x
 }
 
-/// What blocks do, said another way than the page manager does it.
+/// A model of blocks that is independent of the page manager.
 struct Model {
     latency: usize,
     keep: usize,
@@ -115,7 +115,7 @@ fn differences(gpu: &Gpu, asks: &[u32], pages: Value, every: u32, mut model: Mod
         if step % 3 != 2 {
             continue;
         }
-        let ages = read(&mut sim, "g.age");
+        let ages = read_words(&mut sim, "g.age");
         let off = cells(CELLS).find(|(place, cell)| ages[*place] != model.age(*cell));
         if let Some((place, cell)) = off {
             let age = model.age(cell);
@@ -126,7 +126,7 @@ fn differences(gpu: &Gpu, asks: &[u32], pages: Value, every: u32, mut model: Mod
         }
     }
     sim.finish().unwrap();
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
     found
 }
 
@@ -140,7 +140,7 @@ fn words(count: u32) -> Vec<u32> {
 }
 
 #[test]
-fn blocks_come_and_go_when_they_should_and_are_never_stale() {
+fn blocks_activate_and_free_on_time_without_stale_data() {
     let Some(gpu) = common::gpu() else { return };
     for paging in pagings(&gpu) {
         for (latency, keep, every) in [(0, 0, 1), (1, 0, 1), (2, 1, 1), (3, 3, 1), (1, 2, 2), (0, 5, 1)] {
@@ -157,7 +157,7 @@ fn blocks_come_and_go_when_they_should_and_are_never_stale() {
 }
 
 #[test]
-fn control_a_step_early_or_late_is_seen() {
+fn control_block_model_detects_off_by_one_updates() {
     let Some(gpu) = common::gpu() else { return };
     for (latency, keep) in [(0, 1), (2, 1), (1, 0), (1, 2)] {
         let pages = json!({"latency": 1, "keep": 1});
@@ -174,7 +174,7 @@ fn control_a_step_early_or_late_is_seen() {
 }
 
 #[test]
-fn persistent_blocks_stay() {
+fn persistent_blocks_are_never_freed() {
     let Some(gpu) = common::gpu() else { return };
     let asks = [1, 0, 0, 0, 6, 0, 0, 8 | 1, 0, 0, 0, 0];
     for paging in pagings(&gpu) {
@@ -193,7 +193,7 @@ fn persistent_blocks_stay() {
 }
 
 #[test]
-fn values_written_from_outside_live_as_long_as_their_block() {
+fn host_writes_live_as_long_as_their_block() {
     let Some(gpu) = common::gpu() else { return };
     let asks = [3, 3, 1, 3, 3];
     for paging in pagings(&gpu) {
@@ -208,7 +208,7 @@ fn values_written_from_outside_live_as_long_as_their_block() {
         for (more, returned) in [(1, None), (1, None), (1, Some(1)), (1, Some(2))] {
             sim.step(false).unwrap();
             steps += more;
-            let ages = read(&mut sim, "g.age");
+            let ages = read_words(&mut sim, "g.age");
             for (place, cell) in cells(CELLS) {
                 let expected = match (bit(cell), returned) {
                     (0, _) => written[place] + steps,
@@ -222,7 +222,7 @@ fn values_written_from_outside_live_as_long_as_their_block() {
                 );
             }
         }
-        assert_no_fault(&sim);
+        assert_no_fault(&mut sim);
     }
 }
 
@@ -234,15 +234,15 @@ fn visits(gpu: &Gpu, asks: &[u32], paging: &str) -> std::collections::BTreeMap<u
         sim.step(false).unwrap();
     }
     let mut found = std::collections::BTreeMap::new();
-    for count in read(&mut sim, "all.visits") {
+    for count in read_words(&mut sim, "all.visits") {
         *found.entry(count).or_default() += 1;
     }
-    assert_no_fault(&sim);
+    assert_no_fault(&mut sim);
     found
 }
 
 #[test]
-fn windows_that_slide_over_the_grid_cover_it_once() {
+fn sliding_request_windows_visit_each_cell_once() {
     let Some(gpu) = common::gpu() else { return };
     let all = CELLS.iter().product::<u64>() as usize;
     for paging in pagings(&gpu) {

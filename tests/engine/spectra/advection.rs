@@ -6,7 +6,7 @@ fn noise(i: u32) -> f64 {
     f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 8_388_608.0 - 1.0
 }
 
-/// What stage `advect` does: the values of a periodic unit square of n x n cells, where the flow comes from.
+/// Twin of stage `advect`: values of a periodic unit square of n x n cells at the upstream positions.
 fn advect(velocity: &[f64], values: &[f64], parts: usize, n: usize, dt: f64) -> Vec<f64> {
     let mut found = Vec::new();
     for cell in 0..n * n {
@@ -27,7 +27,7 @@ fn advect(velocity: &[f64], values: &[f64], parts: usize, n: usize, dt: f64) -> 
 }
 
 #[test]
-fn advection_is_that_of_its_twin() {
+fn advection_matches_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     for n in [11_u32, 16] {
         let mut simulation = still_square(&gpu, n);
@@ -36,10 +36,10 @@ fn advection_is_that_of_its_twin() {
         let dye: Vec<f64> = (0..3 * n * n).map(|i| noise(i + 7).abs() as f32 as f64).collect();
         write(&mut simulation, "box.v", velocity.iter().copied());
         write(&mut simulation, "box.dye", dye.iter().copied());
-        steps(&mut simulation, 1);
+        advance(&mut simulation, 1);
         let found = [
-            doubles(&mut simulation, "box.v_next"),
-            doubles(&mut simulation, "box.dye"),
+            read_doubles(&mut simulation, "box.v_next"),
+            read_doubles(&mut simulation, "box.dye"),
         ];
         let fading = (-0.06_f64 / 64.0).exp();
         let error = |dt: f64| {
@@ -71,7 +71,7 @@ fn still_cube(gpu: &Gpu, n: u32) -> Simulation {
 }
 
 #[test]
-fn shear_flows_in_space_decay_wave_by_wave() {
+fn shear_flow_modes_decay_by_their_factors_in_3d() {
     let Some(gpu) = common::gpu() else { return };
     let (n, wave) = (12_u32, 2.0);
     for (part, axis) in [(0, 1), (1, 2), (2, 0)] {
@@ -80,8 +80,8 @@ fn shear_flows_in_space_decay_wave_by_wave() {
         let speed = |i: u32| (TAU * wave * place(i) / f64::from(n)).sin();
         let values = (0..n.pow(3)).flat_map(|i| [0, 1, 2, 3].map(|k| if k == part { speed(i) } else { 0.0 }));
         write(&mut simulation, "box.v", values);
-        steps(&mut simulation, 6);
-        let found = doubles(&mut simulation, "box.v");
+        advance(&mut simulation, 6);
+        let found = read_doubles(&mut simulation, "box.v");
         let error = |viscosity: f64| {
             let factor = (1.0 + viscosity * (TAU * wave).powi(2) / 64.0).powi(-6);
             let wanted = (0..n.pow(3))
@@ -97,15 +97,15 @@ fn shear_flows_in_space_decay_wave_by_wave() {
 }
 
 #[test]
-fn what_remains_in_space_has_no_divergence() {
+fn spectral_projection_removes_divergence_in_3d() {
     let Some(gpu) = common::gpu() else { return };
     let n = 8_u32;
     let mut simulation = still_cube(&gpu, n);
     let noise = (0..4 * n.pow(3)).map(|i| if i % 4 == 3 { 0.0 } else { noise(i) });
     write(&mut simulation, "box.v", noise);
-    steps(&mut simulation, 1);
+    advance(&mut simulation, 1);
     let mut divergence = |field: &str| {
-        let values = doubles(&mut simulation, field);
+        let values = read_doubles(&mut simulation, field);
         let slope = |i: u32| match (2 * i).cmp(&n) {
             std::cmp::Ordering::Less => f64::from(i),
             std::cmp::Ordering::Equal => 0.0,

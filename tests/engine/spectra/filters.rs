@@ -25,12 +25,12 @@ fn ran(
     for (name, values) in fields {
         write(&mut simulation, &format!("a.{name}"), values.iter().copied());
     }
-    steps(&mut simulation, 1);
+    advance(&mut simulation, 1);
     simulation
 }
 
 #[test]
-fn a_filter_passes_each_wave_by_its_part() {
+fn filter_scales_each_mode() {
     let Some(gpu) = common::gpu() else { return };
     // A wave along x between mirrors, with slope 0 at both sides; a periodic one; and the mean. Cells of 0.25 m.
     let (nx, ny) = (12_u32, 10_u32);
@@ -44,7 +44,7 @@ fn a_filter_passes_each_wave_by_its_part() {
         let fields = [("value", values.clone())];
         let cells = [u64::from(nx), u64::from(ny)];
         let mut simulation = ran(&gpu, "spectral_filter", "filter", &parameters, &cells, &fields);
-        let found = doubles(&mut simulation, "a.value");
+        let found = read_doubles(&mut simulation, "a.value");
         let passed = |k: f64, fine: f64| {
             let long = if coarse > 0.0 {
                 (-0.5 * (k * coarse).powi(2)).exp()
@@ -68,7 +68,7 @@ fn a_filter_passes_each_wave_by_its_part() {
 }
 
 #[test]
-fn a_convolution_is_the_sum_over_the_kernel() {
+fn convolution_equals_the_direct_sum() {
     let Some(gpu) = common::gpu() else { return };
     for cells in [vec![7, 5], vec![4, 6, 5]] {
         let count: u64 = cells.iter().product();
@@ -77,7 +77,7 @@ fn a_convolution_is_the_sum_over_the_kernel() {
         let kernel: Vec<f64> = (0..count).map(|i| noise(i, 2_246_822_519) - 0.3).collect();
         let fields = [("value", value.clone()), ("kernel", kernel.clone())];
         let mut simulation = ran(&gpu, "convolution", "convolve", &json!({}), &cells, &fields);
-        let found = doubles(&mut simulation, "a.value");
+        let found = read_doubles(&mut simulation, "a.value");
         let place = |i: u64| -> Vec<u64> {
             let mut rest = i;
             cells.iter().map(|n| (rest % n, rest /= n).0).collect()
@@ -109,7 +109,7 @@ fn a_convolution_is_the_sum_over_the_kernel() {
 }
 
 #[test]
-fn a_power_spectrum_has_each_wave_in_its_shell_and_the_mean_square_in_all() {
+fn power_spectrum_bins_modes_by_shell_and_sums_to_the_mean_square() {
     let Some(gpu) = common::gpu() else { return };
     // 2 sin: a mean square of 2. Along y the grid is half as long, so its third wave is in shell 6.
     let (nx, ny) = (24_u32, 12_u32);
@@ -121,7 +121,7 @@ fn a_power_spectrum_has_each_wave_in_its_shell_and_the_mean_square_in_all() {
     let power = |parameters: Value, value: &dyn Fn(u32) -> f64| {
         let fields = [("value", (0..nx * ny).map(value).collect())];
         let mut simulation = ran(&gpu, "power_spectrum", "measure", &parameters, &cells, &fields);
-        doubles(&mut simulation, "it.power")
+        read_doubles(&mut simulation, "it.power")
     };
     for (shell, found) in power(json!({}), &value).into_iter().enumerate() {
         let wanted = [0.0, 2.0, 0.5][usize::from(shell == 5) + 2 * usize::from(shell == 6)];

@@ -42,10 +42,20 @@ fn start_entries(channels: &[Channel]) -> Vec<Value> {
 }
 
 #[test]
-fn sorts_move_every_type_whole() {
+fn sorts_move_types_of_every_size() {
+    check_sorts(few(), &[(257, 3, 1), (643, 2, 2)]);
+}
+
+#[test]
+#[ignore = "long: kernels of all types, and of other counts"]
+fn sorts_move_every_type() {
+    check_sorts(all(), &[(257, 3, 1)]);
+    check_sorts(few(), &[(1, 2, 1), (1001, 1, 1)]);
+}
+
+fn check_sorts(channels: Vec<Channel>, cases: &[(usize, u32, u32)]) {
     let Some(gpu) = common::gpu() else { return };
-    for (count, ring, every) in [(1, 2, 1), (257, 3, 1), (1001, 1, 1), (643, 2, 2)] {
-        let channels = if count == 257 { all() } else { few() };
+    for (count, ring, every) in cases.iter().copied() {
         let file = json!({
             "particles": {"dust": set(&channels, json!({"count": count, "ring": ring}))},
             "init": start_entries(&channels),
@@ -59,15 +69,25 @@ fn sorts_move_every_type_whole() {
         order.sort_by_key(|number| mixed(*number, 0) & 7);
         let found = differences(&mut simulation, "dust", &channels, &order, count);
         assert!(found.is_empty(), "{count}, ring {ring}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
 #[test]
-fn removals_move_every_type_whole() {
+fn removals_move_types_of_every_size() {
+    check_removals(few(), &[(300, 1), (777, 2)]);
+}
+
+#[test]
+#[ignore = "long: kernels of all types"]
+fn removals_move_every_type() {
+    check_removals(all(), &[(300, 1)]);
+    check_removals(few(), &[(1, 1)]);
+}
+
+fn check_removals(channels: Vec<Channel>, cases: &[(usize, u32)]) {
     let Some(gpu) = common::gpu() else { return };
-    for (count, ring) in [(1, 1), (300, 1), (777, 2)] {
-        let channels = if count == 300 { all() } else { few() };
+    for (count, ring) in cases.iter().copied() {
         let keys = json!({"count": count, "capacity": count + 24, "ring": ring});
         let file = json!({
             "particles": {"dust": set(&channels, keys)},
@@ -82,12 +102,12 @@ fn removals_move_every_type_whole() {
         assert_eq!(lives as usize, order.len());
         let found = differences(&mut simulation, "dust", &channels, &order, count + 24);
         assert!(found.is_empty(), "{count}, ring {ring}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
 #[test]
-fn sources_set_every_type() {
+fn particle_sources_set_every_type() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "particles": {"dust": {
@@ -141,5 +161,5 @@ fn sources_set_every_type() {
     assert_eq!(mark[..4], [65535.0, 65534.0, 8.0, 8.0]);
     simulation.step(false).unwrap();
     assert_eq!(read(&mut simulation, "half", Element::Half)[..3], [0.0, 1.0, 0.0]);
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }

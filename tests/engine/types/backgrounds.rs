@@ -1,4 +1,4 @@
-//! What fields begin with and are filled with: backgrounds, values, entries that fill, and arguments of kernels.
+//! Initial values of fields: backgrounds, listed values, `set` entries, and arguments of kernels.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn name(element: Element) -> String {
 
 /// Backgrounds that no repeat of 32 bits gives for the long types, and the shorter ones alike.
 #[test]
-fn backgrounds_are_those_of_every_type() {
+fn backgrounds_of_every_type_are_stored() {
     let Some(gpu) = common::gpu() else { return };
     for length in [1u32, 3, 1000] {
         let mut buffers = json!({});
@@ -36,7 +36,7 @@ fn backgrounds_are_those_of_every_type() {
 
 /// More than one copy of the staging buffer that the pattern comes from.
 #[test]
-fn long_buffers_of_long_backgrounds_are_filled_to_their_end() {
+fn long_backgrounds_fill_long_buffers_completely() {
     let Some(gpu) = common::gpu() else { return };
     let length = (16 << 20) / 8 * 2 + 12345;
     let file = json!({
@@ -49,7 +49,7 @@ fn long_buffers_of_long_backgrounds_are_filled_to_their_end() {
 }
 
 #[test]
-fn listed_values_are_those_of_every_type() {
+fn listed_values_of_every_type_are_stored() {
     let Some(gpu) = common::gpu() else { return };
     let row = |components: u32, first: u32| -> Value {
         match components {
@@ -77,7 +77,7 @@ fn listed_values_are_those_of_every_type() {
 }
 
 #[test]
-fn fills_give_every_type_its_value() {
+fn fills_set_every_type() {
     let Some(gpu) = common::gpu() else { return };
     for length in [1, 3, 999] {
         let mut channels = json!({});
@@ -109,7 +109,7 @@ fn fills_give_every_type_its_value() {
 
 /// 64-bit arguments are aligned to 8 bytes, whatever comes before.
 #[test]
-fn arguments_of_matrices_and_long_types_arrive() {
+fn matrix_and_64_bit_arguments_are_passed() {
     let Some(gpu) = common::gpu() else { return };
     let nine: Vec<u32> = (1..=9).collect();
     let file = json!({

@@ -35,7 +35,7 @@ fn grid(storage: &str) -> Value {
 }
 
 #[test]
-fn an_entry_beyond_the_last_is_a_fault_that_names_field_index_and_entry() {
+fn array_index_fault_names_field_element_and_entry() {
     let Some(gpu) = common::gpu() else { return };
     for storage in ["dense", "sparse"] {
         let file = grid(storage);
@@ -79,7 +79,7 @@ fn an_entry_beyond_the_last_is_a_fault_that_names_field_index_and_entry() {
 
 /// A read that faults returns the background, a write is dropped.
 #[test]
-fn faulting_accesses_do_no_harm() {
+fn faulting_accesses_change_no_memory() {
     let Some(gpu) = common::gpu() else { return };
     let body = "void stage(uint i) { set_found(0u, air_f(ivec3(0), 19)); set_found(1u, air_h(ivec3(-1, 0, 0))); \
                 set_air_f(ivec3(3, 2, 1), 19u, 9.0); set_found(2u, 7.0); }";
@@ -94,7 +94,7 @@ fn faulting_accesses_do_no_harm() {
 }
 
 #[test]
-fn types_that_a_device_lacks_are_named_with_their_fields() {
+fn unsupported_types_are_named_with_their_fields() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "buffers": {

@@ -14,7 +14,7 @@ fn grid_kernels(channels: &[Channel]) -> Kernels {
 }
 
 #[test]
-fn every_type_in_dense_grids_of_awkward_sizes() {
+fn dense_grids_hold_every_type_at_awkward_sizes() {
     let Some(gpu) = common::gpu() else { return };
     for (cells, channels) in [([1, 1, 1], few()), ([5, 3, 7], all()), ([129, 3, 2], few())] {
         let mut simulation = simulation(&gpu, &dense(cells, &channels), &grid_kernels(&channels));
@@ -22,12 +22,12 @@ fn every_type_in_dense_grids_of_awkward_sizes() {
         let count = cells.iter().product::<u32>() as usize;
         let found = differences(&mut simulation, "air", &channels, &numbers(count), count);
         assert!(found.is_empty(), "{cells:?}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
 #[test]
-fn control_a_twin_of_other_elements_is_seen_in_every_channel() {
+fn control_comparison_detects_reordered_elements() {
     let Some(gpu) = common::gpu() else { return };
     let channels = few();
     let mut simulation = simulation(&gpu, &dense([5, 3, 7], &channels), &grid_kernels(&channels));
@@ -39,7 +39,7 @@ fn control_a_twin_of_other_elements_is_seen_in_every_channel() {
 }
 
 #[test]
-fn every_type_in_sparse_grids_however_they_are_paged() {
+fn sparse_grids_hold_every_type_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     let size = [21, 18, 13];
     let sparse = &gpu.report().sparse;
@@ -74,7 +74,7 @@ fn every_type_in_sparse_grids_however_they_are_paged() {
         simulation.step(false).unwrap();
         let found = differences_of_blocks(&mut simulation, &channels, size);
         assert!(found.is_empty(), "{paging}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
@@ -111,7 +111,7 @@ fn differences_of_blocks(simulation: &mut Simulation, channels: &[Channel], size
 }
 
 #[test]
-fn types_in_pixels_and_channels_of_buffers() {
+fn pixels_and_buffers_hold_every_type() {
     let Some(gpu) = common::gpu() else { return };
     let channels = few();
     let [width, height] = [13, 5];
@@ -125,7 +125,7 @@ fn types_in_pixels_and_channels_of_buffers() {
     let count = width * height;
     let found = differences(&mut simulation, "view", &channels, &numbers(count), count);
     assert!(found.is_empty(), "{}", found.join("\n"));
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 
     for length in [1, 65] {
         let table = json!({
@@ -137,13 +137,13 @@ fn types_in_pixels_and_channels_of_buffers() {
         simulation.step(false).unwrap();
         let found = differences(&mut simulation, "rows", &channels, &numbers(length), length);
         assert!(found.is_empty(), "{length}: {}", found.join("\n"));
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
 /// Neighbours that share a word are written by different invocations, of different workgroups too.
 #[test]
-fn narrow_neighbours_do_not_overwrite_each_other() {
+fn narrow_writes_do_not_overwrite_neighbours() {
     let Some(gpu) = common::gpu() else { return };
     let file = json!({
         "buffers": {"bytes": {"type": "uint8", "length": 1001, "background": 7}},
@@ -158,11 +158,11 @@ fn narrow_neighbours_do_not_overwrite_each_other() {
         _ => 7,
     });
     assert_eq!(bytes, wanted.collect::<Vec<u8>>());
-    assert_no_fault(&simulation);
+    assert_no_fault(&mut simulation);
 }
 
 #[test]
-fn atomics_reach_the_entries_of_arrays() {
+fn atomics_work_on_array_entries() {
     let Some(gpu) = common::gpu() else { return };
     let add = "#version 460\n#include \"stage.glsl\"\nvoid stage(uint i) {\n    ivec3 cell = ivec3(i % 3u, i / 3u % 2u, \
                   0);\n    add_air_n(cell, i % 5u, i);\n    max_air_m(cell, i % 5u, int(i) - 50);\n}\n";
@@ -201,7 +201,7 @@ fn atomics_reach_the_entries_of_arrays() {
             .collect();
         let found = ["air.n", "air.m"].map(|name| simulation.read(name).unwrap());
         assert_eq!(found.to_vec(), vec![sums, most], "{storage}");
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
         let first = expected.get_or_insert(found.to_vec());
         assert_eq!(*first, found.to_vec());
     }

@@ -17,7 +17,7 @@ fn numbers_of(simulation: &mut Simulation) -> Vec<f64> {
     numbers.into_iter().map(number).collect()
 }
 
-/// What is measured: a text, the channel, and which entries and components of it.
+/// A measured expression, its channel, and the entries and components that it covers.
 type Wanted = (String, Channel, Option<u32>, u32);
 
 fn operands(channels: &[Channel], resource: &str) -> Vec<Wanted> {
@@ -100,7 +100,7 @@ fn with_series(mut file: Value, wanted: &[Wanted]) -> Value {
 }
 
 #[test]
-fn series_of_every_type_and_of_single_entries() {
+fn series_measure_every_type_and_single_entries() {
     let Some(gpu) = common::gpu() else { return };
     for (storage, channels) in [("dense", all()), ("sparse", few())] {
         let [make, _] = entries("air", &channels);
@@ -129,12 +129,12 @@ fn series_of_every_type_and_of_single_entries() {
         assert!(found.is_empty(), "{storage}: {}", found.join("\n"));
         let other = compare(&mut simulation, &wanted, &numbers(818));
         assert_eq!(other.len(), wanted.len(), "control: one cell less");
-        assert_no_fault(&simulation);
+        assert_no_fault(&mut simulation);
     }
 }
 
 #[test]
-fn of_dynamic_sets_what_lives_is_measured_in_every_entry() {
+fn dynamic_set_series_cover_live_particles_in_every_entry() {
     let Some(gpu) = common::gpu() else { return };
     let channels = few();
     let wanted = operands(&channels, "dust");
@@ -154,7 +154,7 @@ fn of_dynamic_sets_what_lives_is_measured_in_every_entry() {
 }
 
 #[test]
-fn single_numbers_of_arrays_and_matrices() {
+fn series_measure_single_components_of_arrays_and_matrices() {
     let Some(gpu) = common::gpu() else { return };
     let of = |name: &str| -> Vec<Channel> { all().into_iter().filter(|c| c.name == name).collect() };
     let channels = [of("float_list"), of("mat3"), of("uint8")].concat();
@@ -187,7 +187,7 @@ fn single_numbers_of_arrays_and_matrices() {
 }
 
 #[test]
-fn the_watch_names_entries_and_components() {
+fn watch_names_entries_and_components() {
     let Some(gpu) = common::gpu() else { return };
     for storage in ["dense", "sparse"] {
         for (statement, wanted) in [

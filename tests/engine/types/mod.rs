@@ -15,43 +15,25 @@ use sastrugi::element::Element;
 use sastrugi::gpu::Gpu;
 use sastrugi::inline_shaders::InlineShaders;
 use sastrugi::ir::Pipeline;
-use sastrugi::run::{Options, Simulation};
-use sastrugi::spec::{self, Document};
+use sastrugi::run::Simulation;
 use serde_json::{Value, json};
 
-use super::common;
+use super::common::{self, simulation::*};
 use twin::{Channel, channels};
-
-const CHECKED: Options = Options {
-    checked: true,
-    races: false,
-    ..Options::PLAIN
-};
 
 /// A pipeline with its kernels, by the names under which stages find them.
 fn pipeline(file: &Value, kernels: &[(String, String)]) -> Pipeline {
     let mut file = file.clone();
     file["run"]["dt"] = json!(1);
-    let document = Document::parse("types.json", &file.to_string(), Path::new(".")).unwrap();
     let mut texts = InlineShaders::default();
     for (name, text) in kernels {
         texts.insert(name, text.clone().into_bytes()).unwrap();
     }
-    let resolved = spec::from_document("types", &document, &texts);
-    resolved
-        .unwrap_or_else(|problems| panic!("{problems}\n{file:#}"))
-        .0
+    resolve(Path::new("."), &file, &texts).unwrap_or_else(|problems| panic!("{problems}\n{file:#}"))
 }
 
 fn simulation(gpu: &Gpu, file: &Value, kernels: &[(String, String)]) -> Simulation {
-    let pipeline = pipeline(file, kernels);
-    Simulation::new(gpu, pipeline, &Default::default(), CHECKED).unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[track_caller]
-fn assert_no_fault(simulation: &Simulation) {
-    let fault = simulation.fault().unwrap();
-    assert!(fault.is_none(), "{}", fault.unwrap());
+    common::simulation::simulation(gpu, pipeline(file, kernels), CHECKED)
 }
 
 /// Names of all channels of a resource, `<resource>.<name>`.
@@ -70,7 +52,7 @@ fn both(channels: &[Channel]) -> Value {
     both
 }
 
-/// How a kernel has an index, and the number of the element there.
+/// The type of a kernel's index, and the expression for its element's number.
 struct Index {
     kind: &'static str,
     number: String,

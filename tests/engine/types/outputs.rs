@@ -74,7 +74,7 @@ fn descr(channel: &Channel) -> &'static str {
     }
 }
 
-/// What an npy of some elements should hold: element by element, the entries of arrays and the components after them.
+/// Expected values of an npy: element by element, entry by entry, component by component.
 fn wanted(channel: &Channel, elements: &[u32], mut shape: Vec<u64>) -> (String, Vec<u64>, Vec<u8>) {
     shape.extend(channel.count.map(u64::from));
     if channel.element.components() > 1 {
@@ -90,7 +90,7 @@ fn wanted(channel: &Channel, elements: &[u32], mut shape: Vec<u64>) -> (String, 
 }
 
 #[test]
-fn arrays_of_grids_hold_every_type() {
+fn grid_files_hold_every_type() {
     if common::gpu().is_none() {
         return;
     }
@@ -152,7 +152,7 @@ fn arrays_of_grids_hold_every_type() {
 }
 
 #[test]
-fn lists_hold_the_particles_that_live() {
+fn particle_files_hold_live_particles() {
     if common::gpu().is_none() {
         return;
     }
@@ -183,7 +183,7 @@ fn lists_hold_the_particles_that_live() {
 /// Formats of 32-bit numbers hold shorter ones as those, arrays and matrices as so many components, and leave longer
 /// ones out of a whole resource.
 #[test]
-fn other_formats_hold_what_they_can() {
+fn other_formats_hold_supported_types() {
     if common::gpu().is_none() {
         return;
     }

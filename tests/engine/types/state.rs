@@ -60,7 +60,7 @@ fn kernels(channels: &[Channel]) -> Kernels {
 }
 
 #[test]
-fn resumed_runs_go_on_bit_for_bit() {
+fn resume_is_bitwise_exact_for_every_type() {
     let Some(gpu) = common::gpu() else { return };
     let channels = few();
     for storage in ["dense", "sparse"] {
@@ -85,13 +85,13 @@ fn resumed_runs_go_on_bit_for_bit() {
                 "{storage}: {name}"
             );
         }
-        assert_no_fault(&whole);
+        assert_no_fault(&mut whole);
     }
 }
 
-/// What is written from outside is read back, whatever the storage.
+/// Fields written by the host are read back from every storage.
 #[test]
-fn fields_are_written_from_outside() {
+fn host_writes_set_every_type() {
     let Some(gpu) = common::gpu() else { return };
     let channels = few();
     for storage in ["dense", "sparse"] {

@@ -37,7 +37,7 @@ pub const TYPES: [Element; 29] = [
     Element::Uint64,
 ];
 
-/// What kernels compute values with.
+/// Functions with which kernels compute values.
 pub const FUNCTIONS: &str = "\
 uint mix_of(uint number, uint k, uint component) {
     uint x = number * 2654435761u + k * 40503u + component * 9176u + 77u;

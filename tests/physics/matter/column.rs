@@ -136,7 +136,7 @@ impl Column {
     }
 }
 
-/// What the experiments found, the lesser and the greater, with who found it.
+/// Results of the experiments, lower and upper, with their authors.
 pub fn published(column: Column) -> [(f64, &'static str); 2] {
     let a = column.aspect as f64;
     match column.round {

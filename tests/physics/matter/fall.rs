@@ -9,7 +9,7 @@ use super::setup::{Setup, doubles, lattice, outside};
 const STEPS: usize = 128;
 const SPACING: f64 = 0.025;
 
-/// What a block at rest does in a time in which gravity moves it by half a cell.
+/// Motion of a block at rest, in a time in which gravity moves it by half a cell.
 pub fn fall(gpu: &Gpu) -> Vec<Row> {
     // Fractions of powers of two, so that the exact motion is known in floats too.
     let (gravity, dt) = (-9.75, 1.0 / 1024.0);

@@ -31,12 +31,12 @@ pub fn still(axis: usize) -> Solid {
 /// Cells of a grid of which particles use one layer: the three whose nodes share them.
 pub const LAYER: usize = 3;
 
-/// Where that layer is, for cells of that side (m).
+/// Position of that layer, for cells of that side (m).
 pub fn layer(cell: f64) -> f64 {
     1.5 * cell
 }
 
-/// What a scene changes of its pipeline. SI units.
+/// Changes of a scene to its pipeline. SI units.
 pub struct Setup<'a> {
     pub pipeline: &'a str,
     pub cells: [usize; 3],
@@ -92,7 +92,7 @@ pub fn doubles<const N: usize>(scene: &mut Scene, field: &str) -> Vec<[f64; N]> 
     ordered
 }
 
-/// What left the range of fixed point, of contributions and nodes: none, in a healthy run.
+/// Numbers of contributions and nodes beyond the fixed-point range: 0 in a healthy run.
 pub fn outside(scene: &mut Scene) -> usize {
     scene
         .words("transfer.counters")
@@ -110,7 +110,7 @@ pub fn lattice(counts: [usize; 3], spacing: f64, low: [f64; 3]) -> Vec<[f64; 3]>
         .collect()
 }
 
-/// Where a series first reaches a value, by straight lines between its points; `None` if it does not.
+/// First crossing of a value by a series, interpolated linearly; `None` if there is none.
 pub fn reaches(series: &[(f64, f64)], value: f64) -> Option<f64> {
     series.windows(2).find_map(|pair| {
         let [(t0, x0), (t1, x1)] = [pair[0], pair[1]];

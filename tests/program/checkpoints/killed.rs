@@ -27,14 +27,14 @@ fn moment(number: u64, most: Duration) -> Duration {
 }
 
 #[test]
-fn runs_killed_at_a_few_moments_go_on_to_the_same_frames() {
+fn runs_killed_at_6_moments_resume_to_equal_frames() {
     killed(6);
 }
 
 /// SASTRUGI_KILLS asks for another number of moments.
 #[test]
 #[ignore = "long: 50 moments"]
-fn runs_killed_at_any_moment_go_on_to_the_same_frames() {
+fn runs_killed_at_50_moments_resume_to_equal_frames() {
     killed(std::env::var("SASTRUGI_KILLS").map_or(50, |n| n.parse().unwrap()));
 }
 
@@ -112,7 +112,7 @@ fn killed(kills: u64) {
 }
 
 #[test]
-fn signals_ask_for_checkpoints() {
+fn signals_trigger_checkpoints() {
     if !device::is_here() {
         return;
     }
@@ -150,7 +150,7 @@ fn signals_ask_for_checkpoints() {
 }
 
 #[test]
-fn a_longer_run_goes_on_from_the_end_of_a_shorter_one() {
+fn longer_run_resumes_from_the_end_of_a_shorter_one() {
     if !device::is_here() {
         return;
     }

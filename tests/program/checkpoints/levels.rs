@@ -37,7 +37,7 @@ const SHADERS: [(&str, &str); 2] = [
 ];
 
 #[test]
-fn levels_are_kept_under_their_names() {
+fn checkpoints_keep_levels_by_name() {
     if !device::is_here() {
         return;
     }

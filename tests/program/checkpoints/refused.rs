@@ -23,14 +23,14 @@ fn ran(directory: &Path) {
     );
 }
 
-/// What the program says, on one line.
+/// Output of the program, on one line.
 fn says(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).replace(['│', '╭', '╰', '─'], " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn a_damaged_checkpoint_gives_way_to_the_one_before() {
+fn damaged_checkpoint_falls_back_to_the_previous_one() {
     if !device::is_here() {
         return;
     }
@@ -65,7 +65,7 @@ fn a_damaged_checkpoint_gives_way_to_the_one_before() {
 }
 
 #[test]
-fn a_checkpoint_of_another_run_is_refused() {
+fn checkpoint_of_another_run_is_refused() {
     if !device::is_here() {
         return;
     }
@@ -117,7 +117,7 @@ fn a_checkpoint_of_another_run_is_refused() {
 }
 
 #[test]
-fn a_run_without_checkpoints_cannot_be_resumed() {
+fn run_without_checkpoints_cannot_resume() {
     if !device::is_here() {
         return;
     }

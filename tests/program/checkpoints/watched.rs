@@ -28,7 +28,7 @@ fn says(output: &Output) -> String {
 }
 
 #[test]
-fn the_stage_is_named_and_the_checkpoint_before_it_resumes() {
+fn watch_names_the_stage_and_an_earlier_checkpoint_resumes() {
     if !device::is_here() {
         return;
     }

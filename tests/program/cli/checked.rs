@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn an_index_out_of_range_stops_the_run_and_names_it() {
+fn out_of_range_index_stops_the_run_and_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let more = [
         "--checked",
@@ -44,7 +44,7 @@ fn an_index_out_of_range_stops_the_run_and_names_it() {
 const RACE: &str = "tests/data/races/in_place.json";
 
 #[test]
-fn a_race_stops_the_run_and_names_it_unless_it_is_not_looked_for() {
+fn race_stops_the_run_unless_race_checks_are_off() {
     let directory = tempfile::tempdir().unwrap();
     let first = "stage `react`: `dish.c` at index (0, 0): elements (0, 0) and (0, 11) race: (0, 0) writes it and (0, 11) reads it";
     run_into(directory.path(), RACE, &["--checked"])
@@ -86,7 +86,7 @@ fn a_race_stops_the_run_and_names_it_unless_it_is_not_looked_for() {
 }
 
 #[test]
-fn a_shuffled_order_changes_the_hashes_of_a_race_alone() {
+fn shuffling_changes_only_hashes_of_racing_pipelines() {
     let hashes = |spec: &str, more: &[&str]| {
         let directory = tempfile::tempdir().unwrap();
         let mut arguments = vec!["--hash", "--frames", "2"];
@@ -99,7 +99,7 @@ fn a_shuffled_order_changes_the_hashes_of_a_race_alone() {
 }
 
 #[test]
-fn a_run_may_be_resumed_checked_and_shuffled() {
+fn runs_resume_checked_and_shuffled() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_str().unwrap();
     run_into(directory.path(), TINY, &["--frames", "2", "--checkpoint", "2"]).exits(0);
@@ -143,7 +143,7 @@ fn reaching(directory: &Path, resources: &str, [domain, channel]: [&str; 2], ind
 }
 
 #[test]
-fn an_access_beyond_its_reach_is_named_in_every_kind_of_resource() {
+fn access_beyond_reach_is_named_for_every_resource_kind() {
     if !crate::device::is_here() {
         return;
     }

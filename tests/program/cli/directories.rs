@@ -1,4 +1,4 @@
-//! Where runs write: one run at a time in a directory, and no files of one run among those of another.
+//! Output directories: one run at a time, and no files of one run among those of another.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ fn text(path: &Path) -> &str {
 }
 
 #[test]
-fn files_of_one_name_are_refused_before_anything_runs() {
+fn equal_file_names_are_refused_before_the_run() {
     let directory = tempfile::tempdir().unwrap();
     let [a, b] = ["a", "b"].map(|name| copy(&directory.path().join(name), name));
     let out = directory.path().join("out");
@@ -45,7 +45,7 @@ fn files_of_one_name_are_refused_before_anything_runs() {
 }
 
 #[test]
-fn cases_of_a_sweep_that_look_alike_have_directories_of_their_own() {
+fn similar_sweep_cases_have_distinct_directories() {
     let directory = tempfile::tempdir().unwrap();
     run_into(
         directory.path(),
@@ -62,7 +62,7 @@ fn cases_of_a_sweep_that_look_alike_have_directories_of_their_own() {
 }
 
 #[test]
-fn a_second_run_replaces_the_files_of_the_first_and_no_others() {
+fn second_run_replaces_only_files_of_the_first() {
     let directory = tempfile::tempdir().unwrap();
     run_into(directory.path(), TINY, &["--frames", "4", "--hash"]).exits(0);
     let others = [
@@ -86,7 +86,7 @@ fn a_second_run_replaces_the_files_of_the_first_and_no_others() {
 }
 
 #[test]
-fn runs_of_another_pipeline_and_with_checkpoints_are_replaced_only_by_force() {
+fn other_runs_are_replaced_only_with_force() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
     let other = copy(&directory.path().join("other"), "Something else");
@@ -119,7 +119,7 @@ fn runs_of_another_pipeline_and_with_checkpoints_are_replaced_only_by_force() {
 }
 
 #[test]
-fn a_run_that_cannot_be_built_leaves_the_files_of_the_last_one() {
+fn failed_build_keeps_the_previous_files() {
     let directory = tempfile::tempdir().unwrap();
     run_into(directory.path(), TINY, &["--frames", "2"]).exits(0);
     let before = files(directory.path());
@@ -128,7 +128,7 @@ fn a_run_that_cannot_be_built_leaves_the_files_of_the_last_one() {
 }
 
 #[test]
-fn two_runs_do_not_write_to_one_directory() {
+fn concurrent_runs_in_one_directory_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let mut child = sastrugi()
         .args(["run", TINY, "--frames", "1000000", "--quiet", "--out"])
@@ -152,7 +152,7 @@ fn two_runs_do_not_write_to_one_directory() {
 }
 
 #[test]
-fn names_of_files_that_a_run_would_write_twice_are_refused() {
+fn colliding_output_file_names_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
     let series = r#"outputs.hashes={"format":"csv","values":{"v":"visits[0]"}}"#;
@@ -176,7 +176,7 @@ fn names_of_files_that_a_run_would_write_twice_are_refused() {
 }
 
 #[test]
-fn a_file_name_never_leads_out_of_the_directory() {
+fn output_names_cannot_escape_the_directory() {
     let directory = tempfile::tempdir().unwrap();
     let inside = directory.path().join("inside");
     let path = copy(&inside, "Dots");
@@ -200,7 +200,7 @@ fn a_file_name_never_leads_out_of_the_directory() {
 }
 
 #[test]
-fn a_resumed_run_says_which_earlier_frames_are_gone() {
+fn resume_reports_missing_earlier_frames() {
     let directory = tempfile::tempdir().unwrap();
     run_into(directory.path(), TINY, &["--frames", "3", "--checkpoint", "3"]).exits(0);
     let out = text(directory.path());
@@ -217,7 +217,7 @@ fn a_resumed_run_says_which_earlier_frames_are_gone() {
 }
 
 #[test]
-fn each_run_of_a_sweep_has_a_trace() {
+fn sweep_runs_have_separate_traces() {
     let directory = tempfile::tempdir().unwrap();
     let more = [
         "--frames",

@@ -1,4 +1,4 @@
-//! What a run says before its first step: a disk that is too small; and what `check` counts.
+//! Messages before the first step: a disk that is too small; and the counts of `check`.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -26,7 +26,7 @@ fn lines_until(words: &str, arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_disk_that_is_too_small_is_told_with_numbers_before_the_first_step() {
+fn insufficient_disk_space_is_reported_before_the_first_step() {
     if !crate::device::is_here() {
         return;
     }
@@ -50,7 +50,7 @@ fn a_disk_that_is_too_small_is_told_with_numbers_before_the_first_step() {
 }
 
 #[test]
-fn parameters_with_facts_are_printed_kept_and_warned_of() {
+fn quantities_are_printed_recorded_and_checked() {
     let parameters = r#"parameters={"spread":{"rate":0.1},"ratio":{"value":"2 / 3","unit":"m"},"courant":{"value":3,"range":[0,2],"help":"choose shorter steps"}}"#;
     let said = [
         "ratio = 0.6667 m",

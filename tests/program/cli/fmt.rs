@@ -15,7 +15,7 @@ fn shipped() -> Vec<String> {
 }
 
 #[test]
-fn shipped_pipelines_have_the_layout() {
+fn shipped_pipelines_are_formatted() {
     let files = shipped();
     assert!(files.len() > 60, "{} files", files.len());
     let arguments: Vec<&str> = ["fmt", "--check"]
@@ -27,7 +27,7 @@ fn shipped_pipelines_have_the_layout() {
 }
 
 #[test]
-fn a_file_gets_the_layout_and_keeps_its_comments() {
+fn fmt_formats_and_keeps_comments() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("p.json");
     let text = "{ // one\n\"run\":{\"dt\" :1},\n  /* two */ \"step\": [ ],\n}\n";
@@ -48,7 +48,7 @@ fn a_file_gets_the_layout_and_keeps_its_comments() {
 }
 
 #[test]
-fn what_is_no_json_stays_as_it_is() {
+fn fmt_leaves_invalid_json_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("p.json");
     fs::write(&path, "{\"run\": [1, }").unwrap();
@@ -78,7 +78,7 @@ fn show_prints_shipped_files() {
 }
 
 #[test]
-fn graph_prints_the_lists_between_the_passes() {
+fn graph_prints_the_lists_after_each_pass() {
     let repeat = r#"step=[{"repeat":"k","over":3,"stages":[{"set":"box.next","to":"k"}]}]"#;
     let after = |pass: &str| {
         run(&["graph", TINY, "--set", repeat, "--after", pass])

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_lists_are_joined_by_the_fields_that_they_pass_on() {
+fn graph_joins_lists_by_shared_fields() {
     let drawn = |format: &str| {
         let ran = Ran::of(
             sastrugi()

@@ -15,7 +15,7 @@ void stage(ivec3 i) {
 ";
 
 #[test]
-fn a_shader_that_does_not_end_is_named_and_the_files_are_whole() {
+fn hanging_shader_is_named_and_files_are_complete() {
     let directory = tempfile::tempdir().unwrap();
     let shader = directory.path().join("endless.comp");
     fs::write(&shader, ENDLESS).unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn help_shows_examples_and_every_option_of_run() {
+fn run_help_shows_examples_and_all_options() {
     run(&["--help"])
         .exits(0)
         .says(&["run", "Examples", "sastrugi run pipelines/snow.json"]);
@@ -24,7 +24,7 @@ fn help_shows_examples_and_every_option_of_run() {
 }
 
 #[test]
-fn wrong_input_exits_with_2_names_the_fault_and_writes_nothing() {
+fn invalid_input_exits_2_and_writes_nothing() {
     let cases: &[(&[&str], &[&str])] = &[
         (&["run", "tests/data/no_such.json"], &["no_such.json"]),
         (&["run", TINY, "--set", "spread.speed=3"], &["spread.speed"]),
@@ -62,7 +62,7 @@ fn wrong_input_exits_with_2_names_the_fault_and_writes_nothing() {
 }
 
 #[test]
-fn a_broken_file_is_shown_with_line_and_column_and_all_its_faults() {
+fn invalid_file_reports_all_errors_with_line_and_column() {
     let directory = tempfile::tempdir().unwrap();
     let spec = directory.path().join("broken.json");
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY)).unwrap();
@@ -87,7 +87,7 @@ fn a_broken_file_is_shown_with_line_and_column_and_all_its_faults() {
 }
 
 #[test]
-fn a_shader_that_does_not_compile_is_named_with_its_line() {
+fn shader_errors_name_file_and_line() {
     let directory = tempfile::tempdir().unwrap();
     let shader = directory.path().join("wrong.comp");
     let undeclared = "#version 460\n#include \"stage.glsl\"\n\nvoid stage(ivec3 cell) {\n    set_box_heat(cell, 1.0);\n}\n";
@@ -101,7 +101,7 @@ fn a_shader_that_does_not_compile_is_named_with_its_line() {
 }
 
 #[test]
-fn an_output_directory_that_cannot_be_made_fails_the_run() {
+fn uncreatable_output_directory_fails_the_run() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
     fs::write(&file, "in the way").unwrap();

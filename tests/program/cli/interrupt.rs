@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::*;
 
 #[test]
-fn an_interrupted_run_leaves_whole_frames_and_exits_with_130() {
+fn interrupted_run_keeps_complete_frames_and_exits_130() {
     let directory = tempfile::tempdir().unwrap();
     let child = sastrugi()
         .args(["run", TINY, "--frames", "1000000", "--quiet", "--out"])

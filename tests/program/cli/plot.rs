@@ -43,7 +43,7 @@ fn draw(directory: &Path, more: &[&str]) -> String {
 }
 
 #[test]
-fn a_curve_has_a_point_per_line_and_a_gap_at_nan() {
+fn plot_curves_have_one_point_per_line_and_gaps_at_nan() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), &["1", "2", "3", "4", "5", "6", "7"]);
     let svg = draw(directory.path(), &["--columns", "snow"]);
@@ -65,7 +65,7 @@ fn a_curve_has_a_point_per_line_and_a_gap_at_nan() {
 }
 
 #[test]
-fn the_runs_of_a_sweep_share_a_picture_and_a_legend_of_what_varied() {
+fn sweep_runs_share_a_plot_with_a_legend() {
     let directory = tempfile::tempdir().unwrap();
     for case in ["rate=10,seed=1", "rate=5,seed=1"] {
         write(&directory.path().join(case), &["1", "2", "3"]);
@@ -93,7 +93,7 @@ fn the_runs_of_a_sweep_share_a_picture_and_a_legend_of_what_varied() {
 }
 
 #[test]
-fn the_series_of_a_run_are_drawn_beside_it() {
+fn plots_are_written_beside_the_series() {
     let directory = tempfile::tempdir().unwrap();
     let values = r#"outputs.totals={"format": "csv", "values": {"heat": "sum(box.heat)"}}"#;
     run_into(directory.path(), super::TINY, &["--frames", "5", "--set", values]).exits(0);
@@ -107,7 +107,7 @@ fn the_series_of_a_run_are_drawn_beside_it() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_named() {
+fn unplottable_input_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().to_str().unwrap();
     run(&["plot", path])

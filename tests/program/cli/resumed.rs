@@ -12,7 +12,7 @@ fn read(directory: &Path, name: &str) -> Value {
 }
 
 #[test]
-fn it_keeps_the_options_of_its_run() {
+fn resume_keeps_the_options_of_its_run() {
     let directory = tempfile::tempdir().unwrap();
     let plain = directory.path().join("plain");
     let out = directory.path().join("out");
@@ -44,7 +44,7 @@ fn it_keeps_the_options_of_its_run() {
     assert!(!plain.join("hashes.csv").exists());
     assert_eq!(manifest(&plain)["flags"]["checked"], false);
     assert!(read(&plain, "resolved.json")["run"].get("watch_every").is_none());
-    // What is given wins.
+    // Given options take precedence.
     resume(&out, &["--frames", "5", "--timeout", "99", "--watch", "2"]);
     assert_eq!(manifest(&out)["flags"]["timeout"], 99);
     assert_eq!(read(&out, "resolved.json")["run"]["watch_every"], 2);

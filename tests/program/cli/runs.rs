@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn files_are_named_as_promised_and_listed_in_the_manifest() {
+fn output_files_have_documented_names_and_are_in_the_manifest() {
     let directory = tempfile::tempdir().unwrap();
     run_into(directory.path(), TINY, &[]).exits(0);
     let mut expected: Vec<String> = Vec::new();
@@ -58,7 +58,7 @@ fn files_are_named_as_promised_and_listed_in_the_manifest() {
 
 /// The whole chain against arithmetic on the host: heat after a frame by the same formula.
 #[test]
-fn the_numbers_are_those_of_the_formula() {
+fn output_values_match_the_formula() {
     let directory = tempfile::tempdir().unwrap();
     let every = ["--set", "run.steps_per_frame=1", "--frames", "2"];
     run_into(directory.path(), TINY, &every).exits(0);
@@ -102,7 +102,7 @@ fn the_numbers_are_those_of_the_formula() {
 }
 
 #[test]
-fn two_runs_are_identical_byte_for_byte() {
+fn repeated_runs_are_byte_identical() {
     let (once, again) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run_into(once.path(), TINY, &[]).exits(0);
     run_into(again.path(), TINY, &[]).exits(0);
@@ -125,7 +125,7 @@ fn full_barriers_change_no_byte() {
 }
 
 #[test]
-fn checked_mode_changes_no_byte_of_a_correct_pipeline() {
+fn checked_mode_changes_no_byte() {
     let (normal, checked) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run_into(normal.path(), TINY, &[]).exits(0);
     run_into(checked.path(), TINY, &["--checked"]).exits(0);
@@ -162,7 +162,7 @@ fn frames_and_set_override_the_file() {
 }
 
 #[test]
-fn several_pipelines_go_into_directories_of_their_names() {
+fn several_pipelines_write_to_directories_of_their_names() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_str().unwrap();
     run(&[
@@ -198,7 +198,7 @@ fn several_pipelines_go_into_directories_of_their_names() {
 }
 
 #[test]
-fn progress_is_plain_lines_where_there_is_no_terminal_and_quiet_is_quiet() {
+fn progress_is_plain_lines_without_a_terminal_and_quiet_prints_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().to_str().unwrap();
     let loud = run(&["run", TINY, "--out", out]).exits(0);

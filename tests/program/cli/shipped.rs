@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn each_pipeline_is_listed_with_its_title() {
+fn shipped_pipelines_are_listed_with_titles() {
     let listed = run(&["list"]).exits(0);
     for entry in fs::read_dir("pipelines").unwrap().map(Result::unwrap) {
         let file = entry.file_name().into_string().unwrap();
@@ -26,7 +26,7 @@ fn each_pipeline_is_listed_with_its_title() {
 }
 
 #[test]
-fn a_name_runs_from_anywhere_and_a_copy_stands_alone() {
+fn shipped_names_run_anywhere_and_copies_are_self_contained() {
     let away = tempfile::tempdir().unwrap();
     let at = |arguments: &[&str]| {
         let mut command = crate::start();

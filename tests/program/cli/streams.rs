@@ -13,7 +13,7 @@ fn shell(command: &str) -> Ran {
 }
 
 #[test]
-fn a_reader_that_goes_away_or_a_full_log_does_not_end_a_run() {
+fn closed_or_full_streams_do_not_end_a_run() {
     let directory = tempfile::tempdir().unwrap();
     for (number, end) in ["2>&1 | true", "2>/dev/full", "2>&-", ">/dev/full 2>&1"]
         .into_iter()
@@ -31,7 +31,7 @@ fn a_reader_that_goes_away_or_a_full_log_does_not_end_a_run() {
 }
 
 #[test]
-fn results_that_do_not_arrive_are_a_failure() {
+fn unwritable_results_are_a_failure() {
     for command in [
         "schema",
         "check tests/data/tiny.json",

@@ -5,7 +5,7 @@ use super::*;
 const SWAP: &str = "tests/data/tiny/no_spread.comp";
 
 #[test]
-fn a_swapped_stage_changes_the_result() {
+fn replaced_shader_changes_the_result() {
     let (plain, swapped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run_into(plain.path(), TINY, &[]).exits(0);
     run_into(swapped.path(), TINY, &["--stage", &format!("spread={SWAP}")]).exits(0);
@@ -50,13 +50,13 @@ fn compile_outside(directory: &Path, spec: &str, stage: &str, shader: &str) -> S
 fn glslc_is_here() -> bool {
     let here = Command::new("glslc").arg("--version").output().is_ok();
     if !here {
-        println!("skipped: glslc is not here");
+        crate::skip("glslc is not here");
     }
     here
 }
 
 #[test]
-fn spirv_from_another_compiler_gives_the_same_bytes_where_possible() {
+fn spirv_from_another_compiler_gives_equal_bytes_where_possible() {
     if !glslc_is_here() {
         return;
     }

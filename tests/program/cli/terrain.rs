@@ -102,7 +102,7 @@ fn runs(directory: &Path, pipeline: &str) {
 }
 
 #[test]
-fn snow_falls_on_a_grid_of_text() {
+fn new_scene_from_an_ascii_grid_runs() {
     let directory = tempfile::tempdir().unwrap();
     let path = grid(directory.path(), 60, 40);
     let said = new(directory.path(), &path, &["--cells", "24"]).exits(0);
@@ -112,7 +112,7 @@ fn snow_falls_on_a_grid_of_text() {
 }
 
 #[test]
-fn snow_falls_on_a_geotiff() {
+fn new_scene_from_a_geotiff_runs() {
     let directory = tempfile::tempdir().unwrap();
     let path = geotiff(directory.path(), 100, 140, [8.0, 0.0, -12.0]);
     let said = new(directory.path(), &path, &["--cells", "24"]).exits(0);
@@ -121,7 +121,7 @@ fn snow_falls_on_a_geotiff() {
 }
 
 #[test]
-fn real_models_give_scenes_of_their_size() {
+fn new_scenes_have_the_size_of_real_models() {
     let directory = tempfile::tempdir().unwrap();
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/terrain");
     let said = new(directory.path(), &models.join("rmnp.tif"), &["--cells", "24"]).exits(0);
@@ -140,7 +140,7 @@ fn real_models_give_scenes_of_their_size() {
 }
 
 #[test]
-fn snow_falls_on_a_picture_whose_size_is_given() {
+fn new_scene_from_a_picture_with_given_size_runs() {
     let directory = tempfile::tempdir().unwrap();
     let path = png(directory.path(), 40, 30);
     let refused = new(directory.path(), &path, &[]).exits(2);
@@ -158,7 +158,7 @@ fn snow_falls_on_a_picture_whose_size_is_given() {
 }
 
 #[test]
-fn the_shipped_terrain_gives_the_shipped_scene_back() {
+fn new_scene_from_the_shipped_terrain_equals_the_shipped_scene() {
     let directory = tempfile::tempdir().unwrap();
     let path = Path::new("pipelines/assets/jacksboro_dem.png");
     new(
@@ -200,7 +200,7 @@ fn the_shipped_terrain_gives_the_shipped_scene_back() {
 }
 
 #[test]
-fn what_is_no_landscape_is_refused() {
+fn invalid_terrains_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     let refused = |terrain: &Path, more: &[&str], words: &[&str]| {
@@ -241,7 +241,7 @@ fn what_is_no_landscape_is_refused() {
 }
 
 #[test]
-fn a_pipeline_names_a_model_and_takes_its_sizes_from_it() {
+fn pipeline_takes_its_sizes_from_an_elevation_model() {
     let directory = tempfile::tempdir().unwrap();
     grid(directory.path(), 60, 40);
     let text = r#"{

@@ -23,7 +23,7 @@ fn unfinished(more: &[&str]) -> (Ran, Value, usize) {
 }
 
 #[test]
-fn a_warning_names_the_repeat_and_the_step_unless_the_run_is_quiet() {
+fn unfinished_loop_warning_names_loop_and_step() {
     let words = "warning: repeat `turn` used all its 5 iterations in step 1 and `going` was not 0";
     let total = "warning: repeat `turn` used all its iterations 6 times in this run";
     let (ran, manifest, frames) = unfinished(&[]);
@@ -43,7 +43,7 @@ fn a_warning_names_the_repeat_and_the_step_unless_the_run_is_quiet() {
 }
 
 #[test]
-fn a_repeat_that_must_end_ends_the_run() {
+fn unfinished_loop_with_error_policy_ends_the_run() {
     let stop = ["--quiet", "--set", "step.turn.on_max_iterations=\"stop\""];
     let (ran, manifest, frames) = unfinished(&stop);
     ran.exits(1).says(&[

@@ -73,7 +73,7 @@ fn head(line: &str) -> Option<(String, String)> {
     (is_head && is_shown).then(|| (format!("{returns} {name}({parameters})"), name.to_string()))
 }
 
-/// What a call or name means.
+/// Meaning of a call or name.
 fn meaning(pipeline: &Value, text: &str) -> String {
     let (resources, fields) = names_of(pipeline);
     // A pattern with a parenthesis is that of a function and may end early; others are whole names.
@@ -264,7 +264,7 @@ fn written() -> String {
 }
 
 #[test]
-fn the_page_of_calls_is_what_the_sources_say() {
+fn calls_page_matches_the_sources() {
     let text = written();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/calls.md");
     if std::env::var_os("SASTRUGI_UPDATE").is_some() {
@@ -278,13 +278,13 @@ fn the_page_of_calls_is_what_the_sources_say() {
 }
 
 #[test]
-fn the_page_of_calls_has_every_file_of_the_library_and_every_stage() {
+fn calls_page_is_complete() {
     let template = read("page.md");
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders/lib");
     for entry in std::fs::read_dir(library).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let name = name.trim_end_matches(".glsl");
-        // What the interface of sparse grids uses itself.
+        // Used by the interface of sparse grids itself.
         let is_there = name == "morton" || template.contains(&format!("{{{{library {name}}}}}"));
         assert!(is_there, "lib/{name}.glsl is not on the page");
     }
@@ -304,7 +304,7 @@ fn stages() -> Vec<String> {
 }
 
 #[test]
-fn every_example_of_the_page_of_calls_compiles() {
+fn calls_page_examples_compile() {
     let output = crate::start()
         .args(["check", "pipeline.json"])
         .current_dir(directory())
@@ -328,6 +328,6 @@ fn every_example_of_the_page_of_calls_compiles() {
 
 #[test]
 #[should_panic(expected = "says nothing of `box_new_function(")]
-fn a_function_without_words_is_noticed() {
+fn undocumented_functions_are_detected() {
     meaning(&pipeline(), "box_new_function(ivec3 i)");
 }

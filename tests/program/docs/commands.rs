@@ -34,7 +34,7 @@ fn shown(text: &str, first_line: usize) -> Vec<Shown> {
     commands
 }
 
-/// Whether a text is what the page shows; `...` there stands for anything.
+/// True if a text is what the page shows; `...` there matches anything.
 fn matches(text: &str, shown: &str) -> bool {
     let mut parts = shown.split("...");
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
@@ -78,17 +78,17 @@ fn run(command: &str, directory: &Path) -> (bool, String) {
 }
 
 #[test]
-fn every_command_of_writing_a_stage_runs_and_prints_what_is_shown() {
+fn page_commands_print_the_shown_output() {
     runs_as_shown("writing-a-stage.md", 10);
 }
 
 #[test]
-fn the_four_small_pipelines_run() {
+fn page_pipelines_run() {
     runs_as_shown("four-pipelines.md", 6);
 }
 
 #[test]
-fn the_page_about_races_shows_what_is_printed() {
+fn races_page_shows_the_printed_output() {
     runs_as_shown("races.md", 4);
 }
 
@@ -98,7 +98,7 @@ fn runs_as_shown(name: &str, least: usize) {
         return;
     }
     if Command::new("glslc").arg("--version").output().is_err() {
-        println!("skipped: glslc is not here");
+        crate::skip("glslc is not here");
         return;
     }
     let directory = tempfile::tempdir().unwrap();
@@ -131,7 +131,7 @@ fn runs_as_shown(name: &str, least: usize) {
 }
 
 #[test]
-fn control_other_output_does_not_match() {
+fn control_other_output_is_rejected() {
     assert!(matches("a\nb\n", "a\nb\n"));
     assert!(matches("a 12 b\n", "a ... b\n"));
     assert!(matches("a\nx\ny\nb\n", "a\n...\nb\n"));

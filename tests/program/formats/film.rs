@@ -20,7 +20,7 @@ fn levels(film: &Path, width: usize, height: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_film_has_its_frames_in_order() {
+fn film_frames_are_in_order() {
     let Some(out) = run(&["--frames", "4", "--delay-writes", "3"]) else {
         return;
     };
@@ -69,7 +69,7 @@ fn fake_ffmpeg(script: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn without_ffmpeg_nothing_is_computed_and_the_error_says_what_to_do() {
+fn missing_ffmpeg_fails_before_the_run_with_help() {
     if !device::is_here() {
         return;
     }
@@ -114,7 +114,7 @@ fn without_ffmpeg_nothing_is_computed_and_the_error_says_what_to_do() {
 }
 
 #[test]
-fn a_checkpoint_cuts_the_film_and_a_resumed_run_goes_on_with_the_next_piece() {
+fn resumed_run_continues_the_film_in_a_new_piece() {
     if !device::is_here() || !is_here("ffmpeg", &["-version"]) {
         return;
     }

@@ -104,7 +104,7 @@ pub fn image_data_is_read_by_vtk(out: &Path) {
 }
 
 #[test]
-fn nrrd_is_read_by_a_parser_of_its_layout() {
+fn nrrd_matches_an_independent_parser() {
     let Some(out) = run(&[]) else { return };
     if !has_module("numpy") {
         return;

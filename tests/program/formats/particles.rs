@@ -120,7 +120,7 @@ pub fn arrays_of_lists_are_read_by_numpy(out: &Path) {
 }
 
 #[test]
-fn of_a_growing_set_those_that_live_are_written() {
+fn growing_sets_write_live_particles() {
     if !device::is_here() || !has_module("numpy") {
         return;
     }

@@ -15,7 +15,7 @@ fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn two_runs_write_the_same_bytes() {
+fn repeated_runs_write_equal_files() {
     let Some(once) = run(&[]) else { return };
     let again = run(&["--delay-writes", "2"]).unwrap();
     let (once, again) = (files(once.path()), files(again.path()));
@@ -29,7 +29,7 @@ fn two_runs_write_the_same_bytes() {
 }
 
 #[test]
-fn parts_of_a_killed_run_are_swept() {
+fn partial_files_of_a_killed_run_are_removed() {
     let Some(out) = run(&["--frames", "1"]) else {
         return;
     };

@@ -31,7 +31,7 @@ fn all(directory: &Path) -> Vec<Pixels> {
 }
 
 #[test]
-fn the_pointer_stirs_and_a_replay_gives_the_same_frames() {
+fn pointer_input_replays_to_equal_frames() {
     let display = Display::start();
     let fluids = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/fluids.json");
     let mut view = display.view_of(
@@ -76,7 +76,7 @@ fn the_pointer_stirs_and_a_replay_gives_the_same_frames() {
 }
 
 #[test]
-fn the_pointer_has_a_place_in_the_scene() {
+fn pointer_has_a_scene_position() {
     let display = Display::start();
     let pipeline = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/window/scene.json");
     let mut view = display.view_of(&pipeline, &["--no-panel", "--pause", "2", "--out", "rec"]);

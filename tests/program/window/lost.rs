@@ -8,7 +8,7 @@ use super::driver::{Compositor, Display, until};
 const MESSAGE: &str = "the display is gone";
 
 #[test]
-fn an_x_server_that_ends_is_told_of() {
+fn lost_x_server_is_reported() {
     let mut display = Display::start();
     let pipeline = display.pipeline();
     let mut program = crate::start()
@@ -38,7 +38,7 @@ fn an_x_server_that_ends_is_told_of() {
 }
 
 #[test]
-fn a_wayland_compositor_that_ends_is_told_of() {
+fn lost_wayland_compositor_is_reported() {
     let mut compositor = Compositor::start();
     let mut program = compositor
         .view()
@@ -46,7 +46,7 @@ fn a_wayland_compositor_that_ends_is_told_of() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // What the two say to each other comes first: a window that shows something.
+    // First they exchange messages: a window that shows something.
     let mut text = BufReader::new(program.stderr.take().unwrap());
     let mut said = String::new();
     while !said.contains(".attach(") {

@@ -22,7 +22,7 @@ fn shows(view: &View, wanted: &Pixels) {
 }
 
 #[test]
-fn a_slider_changes_a_parameter_and_the_change_is_saved() {
+fn slider_changes_a_parameter_and_saves_it() {
     let display = Display::start();
     let (before, after) = (frame(&display, 5, &[]), frame(&display, 5, &["green=1"]));
     assert!(before != after, "a comparison that could not fail");

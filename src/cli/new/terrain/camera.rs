@@ -109,7 +109,7 @@ mod tests {
     use crate::heights::Header;
 
     #[test]
-    fn the_camera_looks_at_what_is_highest_from_above_the_ground() {
+    fn camera_faces_the_summit_from_above_ground() {
         // A mountain at each corner in turn: the eye is never there, and the target is on its side.
         for [east, north] in [[0.2, 0.2], [0.8, 0.2], [0.2, 0.8], [0.8, 0.8]] {
             let height = |at: usize| {

@@ -1,6 +1,6 @@
-//! What `docs/calls.md` says of each function and name of an interface.
+//! Descriptions in `docs/calls.md` of each function and name of an interface.
 
-/// What the calls and names of an interface mean. `F` stands for a field or a result, `R` for a resource.
+/// Meanings of the calls and names of an interface. `F` stands for a field or a result, `R` for a resource.
 pub(super) const MEANINGS: &[(&str, &str)] = &[
     (
         "set_clock_dt(float value)",
