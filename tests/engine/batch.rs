@@ -109,7 +109,7 @@ fn resident() -> u64 {
 fn batch_of_24_runs_leaks_no_memory() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY);
+    let path = crate::common::simulation::root().join(TINY);
     let mut sizes = Vec::new();
     for number in 0..24 {
         let overrides = ["run.frames=3".to_string(), "run.checkpoint_every=2".to_string()];

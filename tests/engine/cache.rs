@@ -312,7 +312,7 @@ fn shipped_shaders_are_identical_from_the_cache() {
     let directory = tempfile::tempdir().unwrap();
     let cache = Cache::at(directory.path());
     for name in ["snow", "mpm_sand"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("pipelines/{name}.json"));
+        let path = crate::common::simulation::root().join(format!("pipelines/{name}.json"));
         let (pipeline, _) = spec::load(&path, &[]).unwrap();
         let build = |cache: &Cache| shader::build(&pipeline, &BTreeMap::new(), cache).unwrap();
         let (first, second, plain) = (build(&cache), build(&cache), build(&Cache::off()));

@@ -24,7 +24,7 @@ const STEPS: u64 = 3;
 const FRAMES: u64 = 2;
 
 fn pipelines() -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let directory = crate::common::simulation::root().join("pipelines");
     let mut files: Vec<PathBuf> = (std::fs::read_dir(directory).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
@@ -215,7 +215,7 @@ fn digest(text: &str) -> String {
 fn plans_match_their_recorded_digests() {
     let update = std::env::var_os("SASTRUGI_UPDATE").is_some();
     let whole = std::env::var_os("SASTRUGI_PLANS").map(PathBuf::from);
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let data = crate::common::simulation::root().join("tests/data");
     let pipelines = pipelines();
     assert!(pipelines.len() >= 15, "{}", pipelines.len());
     let (mut digests, mut wrong) = (String::new(), Vec::new());

@@ -1,7 +1,5 @@
 //! Lattice Boltzmann flows with a free surface on a device: mass, the layer between fluid and gas, and the pressure in a drop.
 
-use std::path::Path;
-
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec;
@@ -15,7 +13,7 @@ const GAS: u8 = 1;
 const INTERFACE: u8 = 8;
 
 fn simulation(gpu: &Gpu, file: &str, overrides: &[&str]) -> Simulation {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let path = root().join(file);
     let overrides: Vec<String> = overrides.iter().map(|text| text.to_string()).collect();
     let (pipeline, _) = spec::load(&path, &overrides).unwrap_or_else(|problems| panic!("{problems}"));
     common::simulation::simulation(gpu, pipeline, Options::PLAIN)

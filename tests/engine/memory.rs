@@ -1,7 +1,6 @@
 //! Memory of a run: as much as the plan says, however slow the disk is.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sastrugi::gpu::Gpu;
@@ -34,7 +33,7 @@ impl Observer for Look<'_> {
 fn run_allocates_the_planned_memory() {
     let Some(gpu) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny.json");
+    let path = crate::common::simulation::root().join("tests/data/tiny.json");
     for ring in [1, 3] {
         let overrides = [format!("particles.dots.ring={ring}"), "run.frames=12".to_string()];
         let (pipeline, _) = spec::load(&path, &overrides).unwrap();

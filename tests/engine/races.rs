@@ -207,7 +207,7 @@ fn races_in_cells_vertices_and_pixels_are_found() {
         "`g.p` at index (1, 1, 1): elements (0, 0, 0) and (1, 1, 1) race: both write it",
         BOTH_WRITE,
     );
-    let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
+    let png = crate::common::simulation::root().join("tests/data/bad_specs/grey.png");
     let model = json!({"file": png, "metres_per_pixel": [1, 1], "metres_per_level": 1});
     let vertices = in_place(
         "grids",

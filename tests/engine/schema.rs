@@ -1,13 +1,9 @@
 //! The published schema: what an independent validator makes of the pipelines that ship.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use sastrugi::spec;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// A Python that has the validator, or `None` with the reason printed.
 fn python() -> Option<&'static str> {
@@ -25,8 +21,8 @@ fn python() -> Option<&'static str> {
 
 fn validate(python: &str, files: &[PathBuf]) -> (bool, String) {
     let output = Command::new(python)
-        .arg(root().join("schema/validate.py"))
-        .arg(root().join("schema/pipeline.schema.json"))
+        .arg(crate::common::simulation::root().join("schema/validate.py"))
+        .arg(crate::common::simulation::root().join("schema/pipeline.schema.json"))
         .args(files)
         .output()
         .unwrap();
@@ -38,7 +34,7 @@ fn validate(python: &str, files: &[PathBuf]) -> (bool, String) {
 }
 
 fn json_files(directory: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join(directory)).unwrap();
+    let entries = std::fs::read_dir(crate::common::simulation::root().join(directory)).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     paths.sort();
@@ -48,8 +44,8 @@ fn json_files(directory: &str) -> Vec<PathBuf> {
 /// Every good pipeline of the project.
 fn pipelines() -> Vec<PathBuf> {
     let mut paths = [json_files("pipelines"), json_files("tests/data")].concat();
-    paths.push(root().join("tests/data/race/race.json"));
-    paths.push(root().join("src/cli/new/pipeline.json"));
+    paths.push(crate::common::simulation::root().join("tests/data/race/race.json"));
+    paths.push(crate::common::simulation::root().join("src/cli/new/pipeline.json"));
     paths
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 fn pipelines() -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let directory = crate::common::simulation::root().join("pipelines");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -21,7 +21,7 @@ fn pipelines() -> Vec<PathBuf> {
         "benches/peers/plume.json",
         "benches/peers/plume_2d.json",
     ] {
-        paths.push(Path::new(env!("CARGO_MANIFEST_DIR")).join(more));
+        paths.push(crate::common::simulation::root().join(more));
     }
     paths
 }
@@ -45,7 +45,7 @@ fn shipped_pipelines_resolve_plan_and_compile() {
 
 #[test]
 fn undeclared_writes_do_not_compile() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/race/race.json");
+    let path = crate::common::simulation::root().join("tests/data/race/race.json");
     let (mut pipeline, _) = sastrugi::spec::load(&path, &[]).unwrap();
     let mut kernel = pipeline.kernel_of(&pipeline.stages[0]).clone();
     kernel
@@ -122,7 +122,7 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn stage_entries_are_not_duplicated() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let root = crate::common::simulation::root().join("pipelines");
     let mut entries = Vec::new();
     for path in files_below(&root) {
         if path.extension().is_some_and(|extension| extension == "json") {
@@ -144,7 +144,7 @@ fn stage_entries_are_not_duplicated() {
 
 #[test]
 fn shader_files_are_not_duplicated() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let root = crate::common::simulation::root().join("shaders");
     let texts: Vec<String> = (files_below(&root).iter())
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect();

@@ -1,8 +1,6 @@
 //! Snow of the material point method that comes to rest on the ground becomes snow on the ground: nothing is lost, nothing
 //! is made, and what moves stays matter. On a device, validation layer on and every access checked.
 
-use std::path::Path;
-
 use sastrugi::gpu::Gpu;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::Document;
@@ -12,7 +10,7 @@ use super::common::{self, simulation::*};
 
 /// A pipeline without pictures and files.
 fn pipeline(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines").join(name);
+    let path = root().join("pipelines").join(name);
     let mut file = Document::read(&path).unwrap().value();
     for key in ["frame", "outputs"] {
         file.as_object_mut().unwrap().remove(key);

@@ -11,7 +11,7 @@ mod snow;
 mod updates;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::{Pipeline, SparseGrid};

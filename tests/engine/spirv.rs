@@ -1,6 +1,5 @@
 //! Damaged SPIR-V: every damage is refused in words, or leaves a module that the validator program accepts too.
 
-use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
@@ -9,7 +8,7 @@ use sastrugi::spec;
 
 /// Modules that the library itself compiled: from a stage with constants, a 3-D grid and stores through addresses.
 static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny.json");
+    let path = crate::common::simulation::root().join("tests/data/tiny.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
     let modules = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap();
     let smallest = modules
@@ -109,7 +108,7 @@ fn truncated_spirv_is_refused() {
 
 #[test]
 fn damaged_spirv_of_a_stage_names_file_and_fault() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/spirv_invalid.json");
+    let path = crate::common::simulation::root().join("tests/data/bad_specs/spirv_invalid.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
     let problems = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap_err();
     let text = problems.to_string();

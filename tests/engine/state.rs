@@ -1,7 +1,6 @@
 //! The state of a simulation, taken and put back.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::Pipeline;
@@ -23,7 +22,7 @@ const SMALL: [&str; 8] = [
 
 /// The snow pipeline, cut down, with its air paged in a way and its flakes in rings of some length.
 fn snow(paging: &str, ring: u32) -> Pipeline {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/snow.json");
+    let path = crate::common::simulation::root().join("pipelines/snow.json");
     let own = [
         format!("grids.air.sparse.paging={paging}"),
         format!("particles.flakes.ring={ring}"),

@@ -1,7 +1,6 @@
 //! Flows of the second-order scheme where the answer is known: vortices that decay, and heat between two walls.
 
 use std::f64::consts::TAU;
-use std::path::Path;
 
 use sastrugi::gpu::Gpu;
 use sastrugi::spec::Document;
@@ -32,9 +31,7 @@ const END: f64 = 2.0;
 
 /// A shipped pipeline without pictures and files, `steps` of `dt` later, with these values in its parameters.
 fn later(gpu: &Gpu, pipeline: &str, changes: &[(&str, Value)], dt: f64, steps: usize) -> Scene {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("pipelines")
-        .join(pipeline);
+    let path = crate::common::simulation::root().join("pipelines").join(pipeline);
     let mut file = Document::read(&path).unwrap().value();
     for key in ["frame", "outputs"] {
         file.as_object_mut().unwrap().remove(key);

@@ -1,8 +1,6 @@
 //! `docs/spec.md`: its examples are good pipelines, its expressions have the values it shows, and its reference is
 //! what the program prints, with an example that fits and a true default for every key.
 
-use std::path::Path;
-
 use sastrugi::ir::{Pipeline, Start};
 use sastrugi::spec::{self, Document};
 use serde_json::{Map, Value, json};
@@ -13,7 +11,7 @@ use super::markdown::{blocks, page};
 const REFERENCE: &str = "# Reference\n";
 
 fn resolve(value: &Value) -> Result<Pipeline, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines");
+    let root = crate::common::simulation::root().join("pipelines");
     let document = Document::parse("t.json", &value.to_string(), &root).map_err(|e| e.to_string())?;
     let resolved = spec::from_document("t", &document, &Default::default());
     resolved
@@ -32,7 +30,7 @@ fn reference_page_matches_program_output() {
     let (_, rest) = page.split_once("`sastrugi schema --markdown`.\n\n").unwrap();
     if std::env::var_os("SASTRUGI_UPDATE").is_some() {
         let introduction = &page[head.len()..page.len() - rest.len()];
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/spec.md");
+        let path = crate::common::simulation::root().join("docs/spec.md");
         std::fs::write(path, format!("{head}{introduction}{printed}")).unwrap();
     } else {
         assert!(

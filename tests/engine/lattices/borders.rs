@@ -100,7 +100,7 @@ fn pixels_and_vertices_have_borders() {
     let places = around(size, 2);
     for border in BORDERS {
         let pixels = json!({"pixels": [9, 7], "channels": channel(border)});
-        let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
+        let png = crate::common::simulation::root().join("tests/data/bad_specs/grey.png");
         let mut channels = channel(border);
         let model = json!({"file": png, "metres_per_pixel": [1, 1], "metres_per_level": 1});
         channels["h"] = json!({"type": "float", "values": model});

@@ -60,7 +60,7 @@ fn initial_expressions_use_value_positions() {
 #[test]
 fn initial_expressions_give_integers_vectors_and_pixels() {
     let Some(gpu) = common::gpu() else { return };
-    let png = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs/grey.png");
+    let png = crate::common::simulation::root().join("tests/data/bad_specs/grey.png");
     let file = json!({
         "run": {"dt": 1},
         "grids": {

@@ -1,8 +1,6 @@
 //! Repeats that end when the device says so, on a device with the validation layer on, and on one that skips no commands
 //! by itself.
 
-use std::path::Path;
-
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec::{self, Document};
 use serde_json::{Value, json};
@@ -41,7 +39,7 @@ fn after_three_steps(file: &Value, options: Options, skips: bool) -> Option<(u32
     } else {
         without_conditions()?
     };
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/repeats");
+    let directory = crate::common::simulation::root().join("tests/data/repeats");
     let document = Document::parse("repeats.json", &file.to_string(), &directory).unwrap();
     let (pipeline, _) = spec::from_document("repeats", &document, &Default::default())
         .unwrap_or_else(|problems| panic!("{problems}"));

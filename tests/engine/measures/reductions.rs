@@ -30,10 +30,6 @@ fn floats(seed: u32) -> impl Iterator<Item = f32> {
     })
 }
 
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
 /// The partial results of a series' items, as the device left them.
 fn of_device(sim: &mut Simulation) -> Vec<Vec<Partial>> {
     sim.frame(false).unwrap();
@@ -92,7 +88,7 @@ fn reductions_match_the_reference_at_awkward_sizes() {
             ("u", u.clone()),
             ("v", bits(&v)),
         ] {
-            sim.write(&format!("{name}{n}"), &bytes(&words)).unwrap();
+            sim.write(&format!("{name}{n}"), &common::bytes(&words)).unwrap();
         }
         let length = |v: &[f32]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
         let items = [
@@ -130,7 +126,7 @@ fn reductions_match_the_reference_at_awkward_sizes() {
     let n = SIZES[8];
     let mut changed: Vec<u32> = noise(n as u32 + 1).take(n).collect();
     changed[n - 1] = changed[n - 1].wrapping_add(1);
-    sim.write(&format!("i{n}"), &bytes(&changed)).unwrap();
+    sim.write(&format!("i{n}"), &common::bytes(&changed)).unwrap();
     let different = of_device(&mut sim);
     let differs: Vec<usize> = (0..found.len()).filter(|i| found[*i] != different[*i]).collect();
     assert_eq!(differs, [8 * 5 + 1]);
@@ -156,20 +152,20 @@ fn reductions_cover_every_dense_resource_kind() {
     let mut u: Vec<f32> = (0..2 * cells).map(|k| k as f32 / 8.0).collect();
     let write = |sim: &mut Simulation, u: &[f32]| {
         let words: Vec<u32> = u.iter().map(|value| value.to_bits()).collect();
-        sim.write("air.u", &bytes(&words)).unwrap();
+        sim.write("air.u", &common::bytes(&words)).unwrap();
     };
     write(&mut sim, &u);
     let depth: Vec<u32> = (0..143)
         .map(|k| (0.25f32 * (k as f32 - 70.0).abs() - 3.0).to_bits())
         .collect();
-    sim.write("view.depth", &bytes(&depth)).unwrap();
+    sim.write("view.depth", &common::bytes(&depth)).unwrap();
     // Half of the pixels have green 255, the others 51.
     let color: Vec<u32> = (0..143)
         .map(|k| if k % 2 == 0 { 0x0000_ff00 } else { 0xffff_33ff })
         .collect();
-    sim.write("view.color", &bytes(&color)).unwrap();
+    sim.write("view.color", &common::bytes(&color)).unwrap();
     let age: Vec<u32> = (0..602).map(|k| (k - 300i32) as u32).collect();
-    sim.write("dots.age", &bytes(&age)).unwrap();
+    sim.write("dots.age", &common::bytes(&age)).unwrap();
     let mean = (0..cells).map(|k| (2 * k + 1) as f64 / 8.0).sum::<f64>() / cells as f64;
     let green = 72.0 + 71.0 * f64::from(0.2f32);
     let expected = [
@@ -277,11 +273,11 @@ fn dynamic_set_reductions_cover_live_particles() {
     let mut sim = simulation(&gpu, pipeline(&file));
     let heat: Vec<f32> = (0..5000).map(|k| k as f32).collect();
     let words: Vec<u32> = heat.iter().map(|value| value.to_bits()).collect();
-    sim.write("sparks.heat", &bytes(&words)).unwrap();
+    sim.write("sparks.heat", &common::bytes(&words)).unwrap();
     for live in [0u32, 1, 255, 257, 5000] {
         let mut words = common::words(&sim.read("sparks_live").unwrap());
         words[0] = live;
-        sim.write("sparks_live", &bytes(&words)).unwrap();
+        sim.write("sparks_live", &common::bytes(&words)).unwrap();
         let found = numbers(&mut sim);
         let sum: f64 = heat[..live as usize].iter().map(|value| f64::from(*value)).sum();
         assert_eq!(found[..2], [Number::Float(sum), Number::Whole(i128::from(live))]);

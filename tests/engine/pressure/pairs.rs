@@ -36,7 +36,7 @@ fn float_pairs_reach_residuals_that_floats_cannot() {
 /// The pressures of two layers at rest, from the lowest cell up, and the greatest speed in m/s after four steps. `swaps` are
 /// other kernels for some stages.
 fn layers(gpu: &Gpu, swaps: &BTreeMap<String, String>) -> (Vec<f64>, f64) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/flow/two_fluids.json");
+    let path = crate::common::simulation::root().join("tests/data/flow/two_fluids.json");
     let (pipeline, _) = spec::load(&path, &["n=8".into()]).unwrap_or_else(|problems| panic!("{problems}"));
     let simulation = Simulation::new(gpu, pipeline, swaps, Options::PLAIN);
     let mut simulation = simulation.unwrap_or_else(|error| panic!("{error}"));
@@ -71,7 +71,7 @@ fn layered_fluids_stay_at_rest() {
             pair[1] - pair[0]
         );
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::common::simulation::root();
     let kernel = std::fs::read_to_string(root.join("shaders/pressure/apply_pressure_gradient.comp")).unwrap();
     let even = kernel.replace("#if HAS_grid_relative_density", "#if 0");
     assert_ne!(even, kernel);

@@ -1,7 +1,5 @@
 //! Surfaces that are traced through a grid, against the closed form of a ball.
 
-use std::path::Path;
-
 use sastrugi::run::{Options, Simulation};
 use sastrugi::spec;
 
@@ -30,7 +28,7 @@ fn ray(pixel: usize) -> [f64; 3] {
 
 /// The largest errors of the depth (m) and of the normal where rays meet a ball well inside its outline, drawn with this radius.
 fn errors(gpu: &common::TestGpu, n: u32, radius: f64) -> [f64; 2] {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/trace/surface.json");
+    let path = root().join("tests/data/trace/surface.json");
     let overrides = [format!("n={n}"), "ball=1".into(), format!("radius={radius}")];
     let (pipeline, _) = spec::load(&path, &overrides).unwrap_or_else(|problems| panic!("{problems}"));
     let options = Options {

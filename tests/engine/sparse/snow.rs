@@ -15,7 +15,7 @@ const SMALL: [&str; 7] = [
 /// The npy and PNG files of two frames, by name.
 fn frames(paging: &str, wind: &str) -> BTreeMap<String, Vec<u8>> {
     let directory = tempfile::tempdir().unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::common::simulation::root();
     let mut command = common::start();
     command
         .current_dir(root)

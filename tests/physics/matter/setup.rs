@@ -1,7 +1,5 @@
 //! Scenes of matter: a shipped pipeline with other particles, another grid and other solids, without pictures.
 
-use std::path::Path;
-
 use sastrugi::gpu::Gpu;
 use sastrugi::spec::Document;
 use serde_json::{Value, json};
@@ -50,7 +48,7 @@ pub struct Setup<'a> {
 impl Setup<'_> {
     /// Starts particles at these places with these velocities.
     pub fn start(&self, gpu: &Gpu, places: &[[f64; 3]], velocities: &[[f64; 3]]) -> Scene {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        let path = crate::common::simulation::root()
             .join("pipelines")
             .join(self.pipeline);
         let mut file = Document::read(&path).unwrap().value();
