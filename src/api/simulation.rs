@@ -79,7 +79,7 @@ impl Simulation {
 
     /// As [`Simulation::new`], with options, such as checked stages.
     pub fn with_options(device: &Device, pipeline: &Pipeline, options: Options) -> Result<Simulation, Error> {
-        let inner = run::Simulation::new(&device.gpu, pipeline.inner.clone(), &Default::default(), options);
+        let inner = run::Simulation::new(&device.gpu, pipeline.inner.clone(), &pipeline.swaps, options);
         Ok(Simulation {
             inner: Some(inner.map_err(|error| pipeline.explain(error))?),
             fields: pipeline.fields(),

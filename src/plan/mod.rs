@@ -5,6 +5,7 @@
 //! so that only later segments wait for them.
 
 pub mod barriers;
+pub mod graph;
 pub mod hazards;
 pub mod loops;
 pub mod memory;

@@ -4,16 +4,19 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A text that values were read from: a file or a command-line override.
+/// A text that values were read from: a file, an override, or the JSON of a part that was built in Rust.
 #[derive(Debug)]
 pub struct Source {
+    /// Its path, or its name in messages.
     pub name: String,
+    /// All of it.
     pub text: String,
     /// What relative paths in it start from.
     pub directory: PathBuf,
 }
 
 impl Source {
+    #[doc(hidden)]
     pub fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<Source> {
         Arc::new(Source {
             name: name.into(),
@@ -23,10 +26,12 @@ impl Source {
     }
 }
 
-/// Where a value stands: its source and byte range.
+/// Where a value is written.
 #[derive(Debug, Clone)]
 pub struct Place {
+    /// The text that has it.
     pub source: Arc<Source>,
+    /// Its bytes in that text.
     pub range: Range<usize>,
     /// Where the module or group that it belongs to is used.
     pub used: Option<Arc<Place>>,
@@ -34,6 +39,7 @@ pub struct Place {
 
 impl Place {
     /// The bytes `range` of a source.
+    #[doc(hidden)]
     pub fn new(source: &Arc<Source>, range: Range<usize>) -> Place {
         Place {
             source: source.clone(),
@@ -43,6 +49,7 @@ impl Place {
     }
 
     /// A part of the text that a string in quotes holds, by its bytes; the whole place where the string has escapes.
+    #[doc(hidden)]
     pub fn part(&self, range: &Range<usize>) -> Place {
         let written = self.source.text.get(self.range.clone()).unwrap_or_default();
         let content = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -57,6 +64,7 @@ impl Place {
     }
 
     /// The same place, in something that is used at `user`.
+    #[doc(hidden)]
     pub fn used_at(&self, user: &Arc<Place>) -> Place {
         let used = match &self.used {
             Some(nearer) => Arc::new(nearer.used_at(user)),

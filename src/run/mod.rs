@@ -6,8 +6,7 @@
 mod arguments;
 mod built_in;
 mod change;
-#[cfg(feature = "cli")]
-pub mod changes;
+mod changes;
 pub mod checkpoint;
 pub mod claim;
 pub mod device;
@@ -44,6 +43,7 @@ mod trace;
 pub mod unfinished;
 pub mod watch;
 
+pub use changes::{ChangeWriter, Changes};
 pub use device::device_class;
 pub use drive::run;
 pub use error::RunError;

@@ -102,7 +102,7 @@ pub fn examine(
 }
 
 /// The name of a pipeline: that of its file, without the ending. Directories are named after it, so it never leads out of one.
-fn name_of(path: &Path) -> String {
+pub fn name_of(path: &Path) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     match stem.as_deref() {
         None | Some("" | "." | "..") => "pipeline".into(),
@@ -124,7 +124,7 @@ pub fn from_document(
 }
 
 /// What a document means, and every mistake in it. What can be checked in spite of a mistake is.
-fn resolve(
+pub fn resolve(
     name: &str,
     document: &Document,
     texts: &Texts,

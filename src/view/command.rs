@@ -4,18 +4,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::cache::Cache;
 use crate::problem::Problems;
 use crate::run::Options;
 
 use super::input::Deed;
 
 /// What to view, and how.
-pub(crate) struct Request {
+pub struct Request {
+    /// The pipeline file.
     pub file: PathBuf,
+    /// Values to set.
     pub overrides: Vec<String>,
     /// Where screenshots and recordings go.
     pub directory: PathBuf,
+    /// The device, as in [`DeviceOptions`](crate::DeviceOptions).
     pub device: Option<String>,
     /// The output or image to show first.
     pub picture: Option<String>,
@@ -27,9 +29,12 @@ pub(crate) struct Request {
     pub panel: bool,
     /// Where files that change the pipeline go, and how they name it.
     pub base: Base,
+    /// How stages are run.
     pub options: Options,
+    /// Loads the validation layer, whose messages are failures.
     pub validation: bool,
-    pub cache: Cache,
+    /// Where compiled shaders are kept.
+    pub cache: Option<PathBuf>,
     /// Receives the lines for people.
     pub say: fn(&str),
     /// Problems as text with their places.
@@ -40,7 +45,7 @@ pub(crate) struct Request {
 
 /// The pipeline as files that extend it see it.
 #[derive(Debug, Clone)]
-pub(crate) struct Base {
+pub struct Base {
     /// Directory of those files.
     pub directory: PathBuf,
     /// Path of the pipeline from there.
@@ -49,7 +54,7 @@ pub(crate) struct Base {
 
 /// What a person asks of the simulation.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Command {
+pub enum Command {
     TogglePause,
     /// One step, and its picture; pauses.
     Step,
@@ -78,7 +83,7 @@ pub(crate) enum Command {
 
 /// Something for the window.
 #[derive(Debug)]
-pub(crate) enum Notice {
+pub enum Notice {
     /// The text of the board has changed.
     Status,
     /// The simulation has ended; the error is on the board.

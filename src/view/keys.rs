@@ -110,7 +110,7 @@ pub(super) fn name(key: &Key) -> Option<String> {
 }
 
 /// The table as text.
-pub(crate) fn help() -> String {
+pub fn help() -> String {
     let lines = BINDINGS
         .iter()
         .map(|binding| format!("  {:6} {}\n", binding.name, binding.does));

@@ -29,15 +29,21 @@ use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 use winit::raw_window_handle::HasDisplayHandle;
 
+use crate::api::Error;
+use crate::cache::Cache;
 use crate::gpu::{Gpu, OpenOptions, Validation, surface_extensions, tell_of_a_lost_display};
 use crate::run::RunError;
 
 use command::Notice;
-pub(crate) use command::{Base, Request};
-pub(crate) use keys::help;
+pub use command::{Base, Request};
+pub use keys::help;
 
 /// Opens a window and runs the pipeline in it until the window is closed.
-pub(crate) fn view(request: Request) -> Result<(), RunError> {
+pub fn view(request: Request) -> Result<(), Error> {
+    run(request).map_err(Error::of_run)
+}
+
+fn run(request: Request) -> Result<(), RunError> {
     let events = EventLoop::<Notice>::with_user_event().build().map_err(|error| {
         RunError::Failed(format!(
             "there is no display for a window: {}\n  help: set DISPLAY or WAYLAND_DISPLAY, or write files with \
@@ -58,7 +64,7 @@ pub(crate) fn view(request: Request) -> Result<(), RunError> {
             false => Validation::Off,
         },
         surface: surface_extensions(display.as_raw())?,
-        cache: request.cache.clone(),
+        cache: request.cache.as_ref().map_or_else(Cache::off, Cache::at),
         ..OpenOptions::default()
     })?;
     let (commands, orders) = unbounded();

@@ -68,7 +68,7 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         "tests/data",
         "tests/data/race",
         "tests/data/bad_specs",
-        "src/cli/new",
+        "crates/program/src/new",
     ] {
         let directory = root.join(directory);
         let mut paths: Vec<PathBuf> = (std::fs::read_dir(&directory).unwrap())
@@ -298,7 +298,7 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
                 "no remedy: {problem:?}"
             );
         }
-        sastrugi::cli::render(&problems, false)
+        crate::display::render(&problems, false)
     });
     let (taken, bytes) = (start.elapsed(), PEAK.get() - before);
     assert!(

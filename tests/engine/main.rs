@@ -1,12 +1,18 @@
-//! Tests of the library's inside, compiled into it: `src/lib.rs` names this module for tests only. Those that start the
-//! program alone are in `tests/program`.
+//! Tests of the library's inside, which the feature `internals` makes public for them. Those that start the program
+//! alone are in `tests/program`.
 
 #[path = "../common/mod.rs"]
 mod common;
+/// How the program displays problems: it takes whatever the fuzz tests find.
+#[path = "../../crates/program/src/problems.rs"]
+mod display;
 #[path = "../physics/mod.rs"]
 mod physics;
 #[path = "../reference/mod.rs"]
 mod reference;
+
+/// The directory of the workspace.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 mod batch;
 mod cache;

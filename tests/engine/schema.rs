@@ -49,7 +49,7 @@ fn json_files(directory: &str) -> Vec<PathBuf> {
 fn pipelines() -> Vec<PathBuf> {
     let mut paths = [json_files("pipelines"), json_files("tests/data")].concat();
     paths.push(root().join("tests/data/race/race.json"));
-    paths.push(root().join("src/cli/new/pipeline.json"));
+    paths.push(root().join("crates/program/src/new/pipeline.json"));
     paths
 }
 

@@ -58,7 +58,7 @@ fn what_one_run_writes_is_read_by_programs_that_know_nothing_of_this_one() {
 fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
     let mut command = crate::start();
     command
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(crate::ROOT)
         .env("NO_COLOR", "1")
         .args(["run", spec, "--quiet", "--validation", "--out"])
         .arg(out)
@@ -88,9 +88,7 @@ fn has_module(module: &str) -> bool {
 
 /// What a reader of tests/data/readers says of files.
 fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/readers")
-        .join(reader);
+    let script = Path::new(crate::ROOT).join("tests/data/readers").join(reader);
     let output = Command::new(PYTHON).arg(script).args(files).output().unwrap();
     match output.status.success() {
         true => Ok(serde_json::from_slice(&output.stdout).unwrap()),

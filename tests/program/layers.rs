@@ -184,7 +184,7 @@ fn sources(directory: &Path) -> BTreeMap<String, String> {
 }
 
 fn tree() -> Tree {
-    Tree::parse(&sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")))
+    Tree::parse(&sources(&Path::new(crate::ROOT).join("src")))
 }
 
 /// A tree that is made up: a root that declares the modules of the files beside it, and files.

@@ -5,6 +5,7 @@
 //! sizes of the pipeline (those are specialization constants and argument blocks), so that one compiled module serves
 //! every use.
 
+mod accesses;
 mod accessors;
 mod address;
 mod border;
@@ -27,6 +28,8 @@ mod resources;
 use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 
 use meaning::Meaning;
+
+pub use accesses::accesses;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
 pub const ABI_VERSION: u32 = 4;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::run::ChangeWriter;
 use crate::run::RunError;
-use crate::run::changes::ChangeWriter;
 
 use super::super::details::Details;
 use super::super::input::wanted;
@@ -60,7 +60,7 @@ impl Live {
                 let path = self.directory.join("input.jsonl");
                 let title = &self.simulation.pipeline().title;
                 ChangeWriter::create(path, title, &overrides).inspect(|log| {
-                    (self.say)(&format!("changes are logged in {}", log.path.display()));
+                    (self.say)(&format!("changes are logged in {}", log.path().display()));
                 })
             }
             Log::Begun(log) => Ok(log),

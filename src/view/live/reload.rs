@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::ir::Pipeline;
 use crate::problem::Problems;
-use crate::run::changes::ChangeWriter;
+use crate::run::ChangeWriter;
 use crate::run::{RunError, Simulation};
 use crate::shader::{self, Module};
 

@@ -108,7 +108,8 @@ fn types_that_a_device_lacks_are_named_with_their_fields() {
     });
     let pipeline = pipeline(&file, &[]);
     let mut device = gpu.report().clone();
-    let missing = |device: &sastrugi::gpu::DeviceReport| sastrugi::run::device::missing_types(&pipeline, device);
+    let missing =
+        |device: &sastrugi::gpu::DeviceReport| sastrugi::run::device::missing_types(&pipeline, device);
     assert!(missing(&device).is_empty(), "control: the device has them all");
     device.name = "Old".into();
     device.optional_features.clear();

@@ -33,7 +33,7 @@ fn the_stage_is_named_and_the_checkpoint_before_it_resumes() {
         return;
     }
     let root = tempfile::tempdir().unwrap();
-    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/measures");
+    let shaders = Path::new(crate::ROOT).join("tests/data/measures");
     let file = root.path().join("divide.json");
     std::fs::write(&file, pipeline(&shaders).to_string()).unwrap();
     let out = root.path().join("out");

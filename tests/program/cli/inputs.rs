@@ -65,7 +65,7 @@ fn wrong_input_exits_with_2_names_the_fault_and_writes_nothing() {
 fn a_broken_file_is_shown_with_line_and_column_and_all_its_faults() {
     let directory = tempfile::tempdir().unwrap();
     let spec = directory.path().join("broken.json");
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY)).unwrap();
+    let text = fs::read_to_string(Path::new(crate::ROOT).join(TINY)).unwrap();
     let text = text
         .replace("\"writes\": [\"box.next\"]", "\"writes\": [\"box.nxet\"]")
         .replace("rgba8", "rgba9");

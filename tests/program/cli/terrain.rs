@@ -123,7 +123,7 @@ fn snow_falls_on_a_geotiff() {
 #[test]
 fn real_models_give_scenes_of_their_size() {
     let directory = tempfile::tempdir().unwrap();
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/terrain");
+    let models = Path::new(crate::ROOT).join("tests/data/terrain");
     let said = new(directory.path(), &models.join("rmnp.tif"), &["--cells", "24"]).exits(0);
     said.says(&[
         "152 x 187 pixels, 35275 x 43579 m",

@@ -33,7 +33,7 @@ fn all(directory: &Path) -> Vec<Pixels> {
 #[test]
 fn the_pointer_stirs_and_a_replay_gives_the_same_frames() {
     let display = Display::start();
-    let fluids = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/fluids.json");
+    let fluids = Path::new(crate::ROOT).join("pipelines/fluids.json");
     let mut view = display.view_of(
         &fluids,
         &["--set", "n=128", "--no-panel", "--pause", "2", "--out", "rec"],
@@ -78,7 +78,7 @@ fn the_pointer_stirs_and_a_replay_gives_the_same_frames() {
 #[test]
 fn the_pointer_has_a_place_in_the_scene() {
     let display = Display::start();
-    let pipeline = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/window/scene.json");
+    let pipeline = Path::new(crate::ROOT).join("tests/data/window/scene.json");
     let mut view = display.view_of(&pipeline, &["--no-panel", "--pause", "2", "--out", "rec"]);
     view.waits_for("frame 2, paused");
     let (red, blue) = ([255, 0, 0], [0, 0, 255]);
