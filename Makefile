@@ -3,7 +3,7 @@
 .PHONY: setup build demo test test-long docs
 
 # Without the examples, which clippy has checked.
-TESTS = --lib --bins --tests
+TESTS = --workspace --lib --bins --tests
 
 # Compiler libraries, a Vulkan device with sparse residency, the validation layer; nothing that is there already.
 setup:
@@ -18,7 +18,8 @@ demo: build
 	    --set run.steps_per_frame=6 --set run.dt=1/15 --set flakes.units=1280 --set 'draw.size=[960,540]'
 	@echo "Look at out/demo/view.0001.png to out/demo/view.0020.png: snow covers the hills of Jacksboro."
 
-# Format, lints, tests. nextest where it is installed: it shows what a test says that had to skip something.
+# Format, lints, tests, documentation. nextest where it is installed: it shows what a test says that had to skip something.
+# The first lints see the library and the program without what only tests use.
 # Set-up has found a device, so a test that finds none fails.
 # Random tests draw the same cases every time; another PROPTEST_RNG_SEED draws others.
 # What sweeps widely waits for `make test-long`: see docs/testing.md.
@@ -28,13 +29,15 @@ test test-long: export PROPTEST_RNG_SEED ?= 1
 test test-long: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
 test: setup
 	cargo fmt --check
-	cargo clippy --all-targets --locked -- -D warnings
+	cargo clippy --workspace --locked -- -D warnings
+	cargo clippy --workspace --all-targets --locked -- -D warnings
 	@if cargo nextest --version >/dev/null 2>&1; then \
 	    echo cargo nextest run --locked $(TESTS); cargo nextest run --locked $(TESTS); \
 	else \
 	    echo cargo test --locked $(TESTS) -- --show-output; cargo test --locked $(TESTS) -- --show-output; \
 	fi
-	cargo test --locked --doc
+	cargo test --locked --doc --package sastrugi
+	$(MAKE) docs
 
 # Everything that `make test` runs but for format and lints, and what takes long.
 test-long: setup
@@ -45,4 +48,4 @@ test-long: setup
 	fi
 
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

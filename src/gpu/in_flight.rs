@@ -49,6 +49,7 @@ impl InFlight {
     }
 
     /// Lets go of everything: the device is idle.
+    #[cfg(feature = "internals")]
     pub(super) fn release_all(&mut self) {
         self.submissions.pending.clear();
         self.binds.pending.clear();

@@ -47,6 +47,7 @@ pub use error::GpuError;
 #[cfg(feature = "window")]
 pub use fit::position;
 pub use instance::Validation;
+#[cfg(feature = "internals")]
 pub use messages::MessageLog;
 pub use open::{Gpu, OpenOptions, devices, find_device};
 pub use pipeline::{Pipeline, PipelineInfo};

@@ -116,11 +116,13 @@ impl Gpu {
         &self.inner.device.report
     }
 
+    #[cfg(feature = "internals")]
     pub fn limits(&self) -> &Limits {
         &self.inner.device.report.limits
     }
 
     /// True when the two queue classes share one Vulkan queue.
+    #[cfg(feature = "internals")]
     pub fn same_queue(&self, a: Queue, b: Queue) -> bool {
         self.inner.queues.same(a, b)
     }
@@ -131,6 +133,7 @@ impl Gpu {
     }
 
     /// The queues for logs: the family and queue of each class.
+    #[cfg(feature = "internals")]
     pub fn queue_summary(&self) -> String {
         self.inner.queues.summary()
     }
@@ -142,6 +145,7 @@ impl Gpu {
 
     /// Waits until every queue is idle. Use it at the end of a run, not in its loop. It does not return while a
     /// submission waits for a timeline that nothing raises.
+    #[cfg(feature = "internals")]
     pub fn wait_idle(&self) -> Result<(), GpuError> {
         self.inner.queues.wait_idle()
     }
@@ -152,15 +156,18 @@ impl Gpu {
     }
 
     /// The log, which outlives the device: it also receives messages about the closing of the device.
+    #[cfg(feature = "internals")]
     pub fn message_log(&self) -> MessageLog {
         self.inner.device.instance.messages.clone()
     }
 
+    #[cfg(feature = "internals")]
     pub fn validation_layer_loaded(&self) -> bool {
         self.inner.device.instance.validation
     }
 
     /// Memory in use: one entry for every live allocation.
+    #[cfg(feature = "internals")]
     pub fn live_allocations(&self) -> Vec<LiveAllocation> {
         self.inner.queues.release_finished();
         self.inner.device.live_allocations()

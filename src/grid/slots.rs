@@ -109,6 +109,7 @@ impl SlotPool {
     }
 
     /// Slots of the chunks there are, used and free.
+    #[cfg(feature = "internals")]
     pub fn allocated(&self) -> u64 {
         self.allocated
     }

@@ -45,8 +45,10 @@ pub use parameters::{Effect, Input, Parameter, report_parameters};
 pub use pipeline::{Pipeline, gcd};
 pub use reach::Reach;
 pub use reductions::{LocalReduction, Operation, is_reducible, most_elements};
+#[cfg(feature = "internals")]
+pub use resource::GRID;
 pub use resource::{
-    Form, GRID, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, Set, TABLE,
+    Form, HEIGHTS, IMAGE, Identity, Kind, Lattice, Level, Placement, Resource, Set, TABLE,
 };
 pub use shape::{DeviceClass, Shape, StatedShape};
 pub use sources::*;

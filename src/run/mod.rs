@@ -51,13 +51,19 @@ pub use error::RunError;
 pub use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};
 pub use options::Options;
+#[cfg(feature = "internals")]
 pub use pages::UpdateCost;
-pub use probe::{NoProbe, Probe};
+#[cfg(feature = "internals")]
+pub use probe::NoProbe;
+pub use probe::Probe;
 pub use report::options_of;
 pub use simulation::Simulation;
+#[cfg(feature = "internals")]
 pub use simulation::capture::Extent;
 pub use space::size;
+#[cfg(feature = "internals")]
 pub use state::State;
 pub use task::Ending;
 pub use task::Run;
+#[cfg(feature = "internals")]
 pub use watch::{BadKind, FirstBad};

@@ -69,6 +69,7 @@ impl Programs {
     }
 
     /// Pipelines of all stages together.
+    #[cfg(feature = "internals")]
     pub fn count(&self) -> usize {
         self.pipelines.len()
     }

@@ -49,6 +49,7 @@ pub struct Simulation {
     plan: Plan,
     modules: Vec<Module>,
     memory: Memory,
+    #[cfg(feature = "internals")]
     programs: Programs,
     arguments: Arguments,
     recordings: Recordings,
@@ -103,6 +104,7 @@ impl Simulation {
     }
 
     /// As [`Simulation::with_modules`], but starting from a state instead of the init stages.
+    #[cfg(feature = "internals")]
     pub fn resume(
         gpu: &Gpu,
         pipeline: Pipeline,
@@ -175,6 +177,7 @@ impl Simulation {
             modules,
             memory,
             pages,
+            #[cfg(feature = "internals")]
             programs,
             arguments,
             recordings,

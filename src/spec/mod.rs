@@ -111,6 +111,7 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// Resolves a document. `texts` are shaders and includes that are no files.
+#[cfg(feature = "internals")]
 pub fn from_document(
     name: &str,
     document: &Document,

@@ -14,7 +14,9 @@ mod points;
 mod soup;
 
 pub(super) use bytes::whole;
-pub use columns::{Column, Kind, Layout, POSITION};
+#[cfg(feature = "internals")]
+pub use columns::{Column, Kind};
+pub use columns::{Layout, POSITION};
 pub use points::Points;
 pub use soup::Soup;
 

@@ -71,6 +71,7 @@ impl Simulation {
 
     /// Runs one entry of the step list alone on the newest values of its fields, and waits for it. Its results become
     /// the newest values, even where a step would advance a ring. For tests and tools.
+    #[cfg(feature = "internals")]
     pub fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
         self.finish()?;
         let stage = &self.pipeline.stages[self.pipeline.step[invocation].stage];
@@ -134,6 +135,7 @@ impl Simulation {
     }
 
     /// How many Vulkan pipelines its stages have together. For tests.
+    #[cfg(feature = "internals")]
     pub fn pipelines(&self) -> usize {
         self.programs.count()
     }

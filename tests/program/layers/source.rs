@@ -39,10 +39,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads the tree that starts from `lib.rs`. What is compiled for tests alone is left out: it may use anything.
+    /// Reads the tree that starts from `lib.rs` or `main.rs`. What is compiled for tests alone is left out: it may use
+    /// anything.
     pub fn parse(sources: &BTreeMap<String, String>) -> Tree {
         let mut tree = Tree::default();
-        tree.file("lib.rs", "", None, sources);
+        let roots = ["lib.rs", "main.rs"];
+        let root = roots.into_iter().find(|root| sources.contains_key(*root));
+        tree.file(root.expect("a root"), "", None, sources);
         tree
     }
 
@@ -77,20 +80,23 @@ impl Tree {
         for item in items.iter().filter(|item| !is_for_tests(item)) {
             if let syn::Item::Mod(module) = item {
                 let name = module.ident.to_string();
-                let inner = format!("{directory}{name}/");
                 let child = match &module.content {
-                    Some((_, items)) => self.module(items, file, &inner, Some(id), sources),
-                    None => {
-                        let beside = format!("{directory}{name}.rs");
-                        let path = if sources.contains_key(&beside) {
-                            beside
-                        } else {
-                            format!("{inner}mod.rs")
-                        };
-                        self.file(&path, &inner, Some(id), sources)
+                    Some((_, items)) => {
+                        let inner = format!("{directory}{name}/");
+                        self.module(items, file, &inner, Some(id), sources)
                     }
+                    None => self.file_of_module(&name, directory, id, sources),
                 };
                 self.modules[id].children.insert(name, child);
+                continue;
+            }
+            if let syn::Item::Macro(item) = item
+                && item.mac.path.is_ident(HIDDEN)
+            {
+                for name in listed(item.mac.tokens.clone()) {
+                    let child = self.file_of_module(&name, directory, id, sources);
+                    self.modules[id].children.insert(name, child);
+                }
                 continue;
             }
             let module = &mut self.modules[id];
@@ -105,6 +111,44 @@ impl Tree {
         }
         id
     }
+
+    fn file_of_module(
+        &mut self,
+        name: &str,
+        directory: &str,
+        parent: usize,
+        sources: &BTreeMap<String, String>,
+    ) -> usize {
+        let [beside, inner] = [format!("{directory}{name}.rs"), format!("{directory}{name}/")];
+        let path = if sources.contains_key(&beside) {
+            beside
+        } else {
+            format!("{inner}mod.rs")
+        };
+        self.file(&path, &inner, Some(parent), sources)
+    }
+}
+
+/// The macro that declares modules which only tests of the engine see.
+const HIDDEN: &str = "inside";
+
+/// The names that [`HIDDEN`] lists, in the text of a root.
+pub fn hidden(root: &str) -> BTreeSet<String> {
+    let parsed = syn::parse_file(root).expect("Rust");
+    let lists = parsed.items.into_iter().filter_map(|item| match item {
+        syn::Item::Macro(item) if item.mac.path.is_ident(HIDDEN) => Some(item.mac.tokens),
+        _ => None,
+    });
+    lists.flat_map(listed).collect()
+}
+
+/// Names between commas; attributes are groups of tokens.
+fn listed(tokens: TokenStream) -> Vec<String> {
+    let names = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Ident(name) => Some(name.to_string()),
+        _ => None,
+    });
+    names.collect()
 }
 
 fn attributes(item: &syn::Item) -> &[syn::Attribute] {
