@@ -118,22 +118,27 @@ inside! {
     words,
 }
 
-#[cfg(feature = "window")]
-pub mod view;
-
 pub use api::{
     Builder, Component, Device, DeviceInfo, DeviceOptions, Disturbance, Entry, Error, ErrorKind, Fault,
-    Field, GraphFormat, Keys, ParticleCount, Pipeline, Run, Simulation, Summary, Work, batch, shipped,
-    write_file,
+    Field, FrameOptions, GraphFormat, Image, Keys, ParticleCount, Pipeline, Run, Simulation, Snapshot,
+    Summary, Update, Work, batch, shipped, write_file,
 };
 pub use cache::user_directory as cache_directory;
 pub use element::Element;
+pub use ir::{Effect, Input, Parameter};
 pub use output::Colormap;
 pub use problem::{MOST_SHOWN, Place, Problem, Problems, Source};
 pub use run::{ChangeWriter, Changes, Ending, Event, NoObserver, Observer, Options};
 pub use serde_json::{Value, json};
 pub use spec::file::schema;
 pub use spec::layout::of as format;
+
+/// Pictures of simulations on a window of the program. Overlays are shapes of egui.
+#[cfg(feature = "screen")]
+pub mod screen {
+    pub use crate::api::Screen;
+    pub use crate::gpu::{Layout, Overlay, Shown, position};
+}
 
 /// Elevation models: PNG, GeoTIFF and ESRI ASCII grids.
 pub mod elevation {

@@ -1,5 +1,6 @@
 //! Vulkan devices.
 
+use std::ffi::CStr;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,6 +78,11 @@ pub struct DeviceInfo {
 impl Device {
     /// Opens a device.
     pub fn open(options: &DeviceOptions) -> Result<Device, Error> {
+        Device::opened(options, Vec::new())
+    }
+
+    /// With extensions for a window, if there is one.
+    pub(super) fn opened(options: &DeviceOptions, surface: Vec<&'static CStr>) -> Result<Device, Error> {
         let gpu = Gpu::open(&OpenOptions {
             device: options.device.clone(),
             validation: match options.validation {
@@ -85,6 +91,7 @@ impl Device {
             },
             single_queue: options.single_queue,
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
+            surface,
             unheard: options.on_message.map(|hear| Arc::new(hear) as _),
             ..OpenOptions::default()
         });

@@ -86,6 +86,15 @@ impl From<Problems> for Error {
     }
 }
 
+impl Error {
+    /// The device of a simulation does not finish its work.
+    pub(super) fn hangs() -> Error {
+        Error::misuse(
+            "the device of this simulation hangs\n  help: end the process; the device cannot be stopped otherwise",
+        )
+    }
+}
+
 impl From<Problem> for Error {
     fn from(problem: Problem) -> Error {
         Problems::from(problem).into()
@@ -93,7 +102,8 @@ impl From<Problem> for Error {
 }
 
 impl Error {
-    pub(super) fn failed(text: impl Into<String>) -> Error {
+    /// A failure of a program that uses the library, with a text of its own.
+    pub fn failed(text: impl Into<String>) -> Error {
         Error {
             kind: ErrorKind::Failed,
             text: text.into(),
@@ -106,7 +116,7 @@ impl Error {
     }
 
     /// What went wrong in a run.
-    pub fn of_run(error: RunError) -> Error {
+    pub(super) fn of_run(error: RunError) -> Error {
         let text = error.to_string();
         let kind = match error {
             RunError::Input(problems) => return problems.into(),

@@ -10,11 +10,16 @@ mod entry;
 mod error;
 mod files;
 mod keys;
+mod live;
 mod memory;
 mod pipeline;
+mod record;
 mod run;
+#[cfg(feature = "screen")]
+mod screen;
 pub mod shipped;
 mod simulation;
+mod snapshot;
 mod sweep;
 
 pub use builder::Builder;
@@ -25,8 +30,12 @@ pub use entry::Entry;
 pub use error::{Error, ErrorKind};
 pub use files::write_file;
 pub use keys::Keys;
+pub use live::Update;
 #[cfg(feature = "internals")]
 pub use pipeline::fields;
-pub use pipeline::{Field, GraphFormat, ParticleCount, Pipeline, Summary};
+pub use pipeline::{Field, GraphFormat, Image, ParticleCount, Pipeline, Summary};
 pub use run::Run;
-pub use simulation::{Fault, Simulation};
+#[cfg(feature = "screen")]
+pub use screen::Screen;
+pub use simulation::{Fault, FrameOptions, Simulation};
+pub use snapshot::Snapshot;

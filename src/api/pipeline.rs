@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::element::Element;
-use crate::ir::{self, ShaderSource, report_parameters};
+use crate::ir::{self, Parameter, ShaderSource, report_parameters};
 use crate::plan::{self, graph};
 use crate::problem::{Problem, Problems};
 use crate::run::RunError;
@@ -61,6 +63,17 @@ pub struct Field {
     pub ring: u32,
     /// Bytes of one copy.
     pub bytes: u64,
+}
+
+/// An image of 8-bit colours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Its field, such as `view.color`.
+    pub name: String,
+    /// Width and height, pixels.
+    pub size: [u32; 2],
+    /// The outputs that write it.
+    pub outputs: Vec<String>,
 }
 
 /// Numbers that describe a pipeline.
@@ -151,6 +164,42 @@ impl Pipeline {
         self.inner.stages.iter().map(|stage| stage.name.as_str())
     }
 
+    /// Its parameters: numbers and vectors, with their present values.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.inner.parameters
+    }
+
+    /// Its images of 8-bit colours, `rgba8`: those of outputs first, in the order of the document.
+    pub fn images(&self) -> Vec<Image> {
+        let pipeline = &self.inner;
+        let of_outputs = pipeline.output_fields();
+        let mut fields: Vec<usize> = Vec::new();
+        for field in of_outputs.chain(0..pipeline.fields.len()) {
+            let shows = pipeline.fields[field].element == Element::Rgba8
+                && pipeline.resource_of(field).axes() == 2
+                && !fields.contains(&field);
+            if shows {
+                fields.push(field);
+            }
+        }
+        let image = |field: usize| {
+            let [width, height, _] = pipeline.size_of(field);
+            let outputs = pipeline.outputs.iter();
+            let outputs = outputs.filter(|output| output.fields.first() == Some(&field));
+            Some(Image {
+                name: pipeline.fields[field].name.clone(),
+                size: [u32::try_from(width).ok()?, u32::try_from(height).ok()?],
+                outputs: outputs.map(|output| output.name.clone()).collect(),
+            })
+        };
+        fields.into_iter().filter_map(image).collect()
+    }
+
+    /// Whether it looks for bad values: it has `watch`.
+    pub fn is_watched(&self) -> bool {
+        self.inner.watch.is_some()
+    }
+
     /// A line for each parameter with a unit or a help, then warnings about values outside their ranges.
     pub fn notes(&self) -> Vec<String> {
         report_parameters(&self.inner.parameters)
@@ -179,7 +228,12 @@ impl Pipeline {
 
     /// The whole pipeline as JSON, with everything merged and overridden.
     pub fn to_json(&self) -> String {
-        format!("{:#}", self.inner.document)
+        format!("{:#}", self.document())
+    }
+
+    /// As [`Pipeline::to_json`], as a value.
+    pub fn document(&self) -> &Value {
+        &self.inner.document
     }
 
     /// The same pipeline with more values set, as by [`Builder::set`]. It is read again, and so are its files.

@@ -175,7 +175,7 @@ impl Device {
     }
 
     /// The same for an image.
-    #[cfg(feature = "window")]
+    #[cfg(feature = "screen")]
     pub(super) fn allocate_image(
         &self,
         name: &str,

@@ -15,9 +15,11 @@ mod buffer;
 mod device;
 mod error;
 mod features;
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 mod fit;
 mod in_flight;
+#[cfg(feature = "internals")]
+mod inspect;
 mod instance;
 mod large;
 mod messages;
@@ -30,12 +32,12 @@ mod recorded;
 mod recorder;
 mod report;
 mod report_text;
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 mod screen;
 mod select;
 mod sparse;
 mod submit;
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 mod texture;
 mod timeline;
 mod timestamps;
@@ -44,7 +46,7 @@ pub use access::Access;
 pub use bind::{Bind, BindEntry};
 pub use buffer::{Buffer, BufferKind};
 pub use error::GpuError;
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 pub use fit::position;
 pub use instance::Validation;
 #[cfg(feature = "internals")]
@@ -55,9 +57,9 @@ pub use queues::Queue;
 pub use record::Recording;
 pub use recorder::Recorder;
 pub use report::{DeviceKind, DeviceReport, SparseFacts};
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 pub use screen::{
-    Layout, Overlay, Picture, Screen, Shown, surface_extensions, tell_of_a_lost_display,
+    Layout, Overlay, Picture, Screen, Shown, surface_extensions,
 };
 pub use sparse::{PageMemory, SparseBuffer};
 pub use submit::Batch;

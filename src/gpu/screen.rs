@@ -10,10 +10,9 @@ use std::time::Duration;
 
 use ash::vk::Handle;
 use ash::{khr, vk};
-use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
+use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
 use chain::Chain;
-pub use lost::tell_of_a_lost_display;
 pub use overlay::Overlay;
 use overlay::Painter;
 
@@ -24,7 +23,6 @@ use super::texture::{Texture, change};
 use super::{Buffer, Gpu, GpuError, Queue, Timeline};
 
 mod chain;
-mod lost;
 mod overlay;
 
 /// The time after which a display that hands out no image is asked again.
@@ -65,6 +63,7 @@ pub struct Layout {
 /// What became of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
+    /// It is on the display.
     Yes,
     /// The window has no area, or the display hands out no image now.
     NotNow,
@@ -96,7 +95,7 @@ impl Screen {
     {
         let inner = Arc::clone(&gpu.inner);
         let device = &inner.device;
-        let no_handle = |error: winit::raw_window_handle::HandleError| {
+        let no_handle = |error: raw_window_handle::HandleError| {
             GpuError::misuse("window", format!("it has no handle: {error}"))
         };
         let display = window.display_handle().map_err(no_handle)?.as_raw();

@@ -21,7 +21,9 @@ pub struct Parameter {
     pub help: Option<String>,
     /// It has a unit or a help, so people are told its value.
     pub is_told: bool,
+    /// What sets it in a window.
     pub input: Option<Input>,
+    /// What a change of it requires.
     pub effect: Effect,
 }
 
@@ -41,13 +43,18 @@ pub enum Effect {
 /// What a person sets a parameter with in the window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
+    /// The position of the pointer in the picture, from (0, 0) at its lower left corner to (1, 1).
     PointerAt,
+    /// The motion of the pointer since the last frame, in the same units.
     PointerMoved,
+    /// 1 while the left button is held.
     PointerLeft,
+    /// 1 while the right button is held.
     PointerRight,
+    /// 1 while the key of this name is held.
     Key(String),
-    /// The place in the scene under the pointer, from a channel with the distance from the eye.
-    Scene(super::FieldId),
+    /// The place in the scene under the pointer, from a channel with the distance from the eye: its field.
+    Scene(String),
 }
 
 impl Parameter {

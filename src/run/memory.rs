@@ -124,7 +124,6 @@ impl Memory {
     }
 
     /// Takes the frame clock back to a frame, so that its stages can run for it again.
-    #[cfg(feature = "window")]
     pub fn rewind_frame(&self, host: &Host, pipeline: &Pipeline, frame: u64) -> Result<(), RunError> {
         let frame = frame as u32;
         let steps = frame.wrapping_mul(pipeline.steps_per_frame);

@@ -44,10 +44,10 @@ pub mod unfinished;
 pub mod watch;
 
 pub use changes::{ChangeWriter, Changes};
+#[cfg(feature = "internals")]
 pub use device::device_class;
 pub use drive::run;
 pub use error::RunError;
-#[cfg(feature = "window")]
 pub use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};
 pub use options::Options;

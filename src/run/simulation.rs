@@ -34,6 +34,8 @@ use super::unfinished::Unfinished;
 use super::watch::FirstBad;
 
 pub(super) mod capture;
+#[cfg(feature = "internals")]
+mod alone;
 mod live;
 mod submit;
 mod tools;

@@ -55,6 +55,7 @@ mod values;
 
 use std::path::Path;
 
+#[cfg(feature = "internals")]
 use crate::ir::Pipeline;
 use crate::lower::meaning::Meaning;
 use crate::lower::passes::lower;
@@ -79,6 +80,7 @@ pub struct Resolved {
 }
 
 /// Reads a pipeline file, applies the `--set` overrides and resolves it. The document is the file with its modules.
+#[cfg(feature = "internals")]
 pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
     let (resolved, document) = examine(path, overrides, None)?;
     match resolved.problems.is_empty() {
@@ -89,6 +91,7 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), P
 
 /// The same, with what could be read in spite of mistakes. The error is of mistakes that leave nothing to look at. With the
 /// name of a pass, the meaning is as it is after that one.
+#[cfg(feature = "internals")]
 pub fn examine(
     path: &Path,
     overrides: &[String],

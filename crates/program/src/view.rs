@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sastrugi::view::{self, Base, Request};
 use sastrugi::{Error, Options, shipped};
+use sastrugi_window::{Base, Request};
 
 use super::signals::Signals;
 
@@ -55,7 +55,7 @@ Examples:
 
 In the window:
 {}",
-        view::help()
+        sastrugi_window::help()
     )
 }
 
@@ -75,7 +75,7 @@ fn open(arguments: &Arguments) -> Result<(), Error> {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let directory = PathBuf::from("out").join(format!("{stem}-view"));
     let directory = arguments.out.clone().unwrap_or(directory);
-    view::view(Request {
+    sastrugi_window::view(Request {
         overrides: arguments.set.clone(),
         directory: directory.clone(),
         device: arguments.device.clone(),

@@ -4,18 +4,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::gpu::{Buffer, Overlay, Timeline};
-use crate::run::RunError;
+use sastrugi::screen::Overlay;
+use sastrugi::{Error, Snapshot};
 
 use super::details::Details;
 
 /// A picture that the device has drawn, or is drawing.
 #[derive(Clone)]
 pub(super) struct Frame {
-    pub buffer: Buffer,
-    pub size: [u32; 2],
-    pub filled: (Timeline, u64),
-    /// The buffer's number among those of the simulation.
+    pub picture: Snapshot,
+    /// Its number among the pictures of the simulation.
     pub slot: usize,
 }
 
@@ -34,7 +32,7 @@ struct State {
     status: String,
     problem: String,
     details: Arc<Details>,
-    thread: Option<JoinHandle<Result<(), RunError>>>,
+    thread: Option<JoinHandle<Result<(), Error>>>,
     place: Place,
     /// Nobody has taken it yet.
     overlay: Option<Overlay>,
@@ -71,17 +69,17 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn keep(&self, thread: JoinHandle<Result<(), RunError>>) {
+    pub(super) fn keep(&self, thread: JoinHandle<Result<(), Error>>) {
         self.lock().thread = Some(thread);
     }
 
     /// Waits for the thread of the simulation.
-    pub(super) fn join(&self) -> Result<(), RunError> {
+    pub(super) fn join(&self) -> Result<(), Error> {
         let thread = self.lock().thread.take();
         match thread.map(JoinHandle::join) {
             None => Ok(()),
             Some(Ok(result)) => result,
-            Some(Err(_)) => Err(RunError::Failed("the thread of the simulation panicked".into())),
+            Some(Err(_)) => Err(Error::failed("the thread of the simulation panicked")),
         }
     }
 

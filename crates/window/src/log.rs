@@ -1,6 +1,6 @@
 //! The log of what a person changes in a window.
 
-use crate::run::ChangeWriter;
+use sastrugi::ChangeWriter;
 
 /// A log that begins with the first change.
 pub(super) enum Log {

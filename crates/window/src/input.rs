@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{self, Parameter};
+use sastrugi::Parameter;
 
 /// A parameter that the window sets: with what, and its name.
-pub(super) type Wanted = (ir::Input, String);
+pub(super) type Wanted = (sastrugi::Input, String);
 
 /// The parameters that the window sets.
 pub(super) fn wanted(parameters: &[Parameter]) -> Vec<Wanted> {
@@ -79,12 +79,12 @@ impl Input {
         let mut changes = Vec::new();
         for (input, name) in wanted {
             let value = match input {
-                ir::Input::PointerAt => self.at.map(vector),
-                ir::Input::PointerMoved => self.at.map(|_| vector(moved)),
-                ir::Input::Scene(_) => self.scene.map(|[x, y, z]| format!("[{x:.6}, {y:.6}, {z:.6}]")),
-                ir::Input::PointerLeft => held(self.left),
-                ir::Input::PointerRight => held(self.right),
-                ir::Input::Key(key) => held(self.keys.contains(key)),
+                sastrugi::Input::PointerAt => self.at.map(vector),
+                sastrugi::Input::PointerMoved => self.at.map(|_| vector(moved)),
+                sastrugi::Input::Scene(_) => self.scene.map(|[x, y, z]| format!("[{x:.6}, {y:.6}, {z:.6}]")),
+                sastrugi::Input::PointerLeft => held(self.left),
+                sastrugi::Input::PointerRight => held(self.right),
+                sastrugi::Input::Key(key) => held(self.keys.contains(key)),
             };
             let Some(value) = value else { continue };
             if self.told.get(name) != Some(&value) {
@@ -102,10 +102,10 @@ mod tests {
 
     fn wanted() -> Vec<Wanted> {
         [
-            (ir::Input::PointerAt, "at"),
-            (ir::Input::PointerMoved, "moved"),
-            (ir::Input::PointerLeft, "left"),
-            (ir::Input::Key("b".into()), "b"),
+            (sastrugi::Input::PointerAt, "at"),
+            (sastrugi::Input::PointerMoved, "moved"),
+            (sastrugi::Input::PointerLeft, "left"),
+            (sastrugi::Input::Key("b".into()), "b"),
         ]
         .map(|(input, name)| (input, format!("p.{name}")))
         .to_vec()

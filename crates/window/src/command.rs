@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::problem::Problems;
-use crate::run::Options;
+use sastrugi::{Options, Problems};
 
 use super::input::Deed;
 
@@ -17,7 +16,7 @@ pub struct Request {
     pub overrides: Vec<String>,
     /// Where screenshots and recordings go.
     pub directory: PathBuf,
-    /// The device, as in [`DeviceOptions`](crate::DeviceOptions).
+    /// The device, as in [`DeviceOptions`](sastrugi::DeviceOptions).
     pub device: Option<String>,
     /// The output or image to show first.
     pub picture: Option<String>,
@@ -54,7 +53,7 @@ pub struct Base {
 
 /// What a person asks of the simulation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Command {
+pub(crate) enum Command {
     TogglePause,
     /// One step, and its picture; pauses.
     Step,
@@ -83,7 +82,7 @@ pub enum Command {
 
 /// Something for the window.
 #[derive(Debug)]
-pub enum Notice {
+pub(crate) enum Notice {
     /// The text of the board has changed.
     Status,
     /// The simulation has ended; the error is on the board.

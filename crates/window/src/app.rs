@@ -5,14 +5,12 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crossbeam::channel::Sender;
+use sastrugi::{Device, Error};
 use winit::application::ApplicationHandler;
 use winit::dpi::{PhysicalPosition, PhysicalSize};
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::window::{Window, WindowId};
-
-use crate::gpu::Gpu;
-use crate::run::RunError;
 
 use super::board::{Board, Place};
 use super::camera::Camera;
@@ -51,7 +49,7 @@ pub(super) struct Start {
 }
 
 pub(super) struct App {
-    gpu: Gpu,
+    device: Device,
     board: Arc<Board>,
     commands: Sender<Command>,
     proxy: winit::event_loop::EventLoopProxy<Notice>,
@@ -63,22 +61,22 @@ pub(super) struct App {
     rate: usize,
     window: Option<Arc<Window>>,
     panel: Option<Panel>,
-    presenter: Option<JoinHandle<Result<(), RunError>>>,
+    presenter: Option<JoinHandle<Result<(), Error>>>,
     pointer: PhysicalPosition<f64>,
     held: Option<MouseButton>,
-    error: Option<RunError>,
+    error: Option<Error>,
 }
 
 impl App {
     pub(super) fn new(
-        gpu: &Gpu,
+        device: &Device,
         board: &Arc<Board>,
         proxy: winit::event_loop::EventLoopProxy<Notice>,
         commands: Sender<Command>,
         start: Start,
     ) -> App {
         App {
-            gpu: gpu.clone(),
+            device: device.clone(),
             board: Arc::clone(board),
             commands,
             proxy,
@@ -102,16 +100,16 @@ impl App {
         match self.presenter.take().map(JoinHandle::join) {
             None | Some(Ok(Ok(()))) => {}
             Some(Ok(Err(error))) => self.error = self.error.take().or(Some(error)),
-            Some(Err(_)) => self.error = Some(RunError::Failed("the presenter panicked".into())),
+            Some(Err(_)) => self.error = Some(Error::failed("the presenter panicked")),
         }
         self.window = None;
     }
 
-    pub(super) fn into_result(self) -> Result<(), RunError> {
+    pub(super) fn into_result(self) -> Result<(), Error> {
         self.error.map_or(Ok(()), Err)
     }
 
-    fn open(&mut self, events: &ActiveEventLoop) -> Result<(), RunError> {
+    fn open(&mut self, events: &ActiveEventLoop) -> Result<(), Error> {
         let scale = [0, 1].map(|axis| f64::from(LARGEST[axis]) / f64::from(self.start.picture[axis]));
         let scale = scale[0].min(scale[1]).min(1.0);
         let size = self
@@ -121,13 +119,19 @@ impl App {
         let attributes = Window::default_attributes()
             .with_title("sastrugi")
             .with_inner_size(PhysicalSize::new(size[0], size[1]));
-        let window = Arc::new(events.create_window(attributes)?);
+        let window = events.create_window(attributes).map_err(|error| {
+            Error::failed(format!(
+                "cannot open a window: {}\n  help: `sastrugi run` needs none",
+                super::reason(&error)
+            ))
+        })?;
+        let window = Arc::new(window);
         let proxy = self.proxy.clone();
         let failed = move || {
             let _ = proxy.send_event(Notice::Ended);
         };
         self.presenter = Some(presenter::start(
-            &self.gpu,
+            &self.device,
             Arc::clone(&window),
             &self.board,
             failed,

@@ -8,8 +8,8 @@ use winit::event::WindowEvent;
 use winit::keyboard::{Key, NamedKey};
 use winit::window::Window;
 
-use crate::gpu::Overlay;
-use crate::ir::{Effect, Parameter};
+use sastrugi::screen::Overlay;
+use sastrugi::{Effect, Parameter};
 
 use super::command::Command;
 use super::details::Details;

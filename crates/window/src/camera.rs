@@ -3,7 +3,7 @@
 //! A camera is an object of `parameters` with the vectors `eye` and `target`, as the modules that draw have; `up` is
 //! optional.
 
-use crate::ir::Parameter;
+use sastrugi::Parameter;
 
 /// Angle of a turn by one pixel of pointer motion, radians.
 const TURN: f64 = 0.006;
@@ -153,7 +153,7 @@ fn rotate(a: [f64; 3], axis: [f64; 3], angle: f64) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Effect;
+    use sastrugi::Effect;
 
     fn parameter(name: &str, values: &[f64]) -> Parameter {
         Parameter {

@@ -1,17 +1,10 @@
 //! Changes of files and values while the simulation runs, and restarts.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::ir::Pipeline;
-use crate::problem::Problems;
-use crate::run::ChangeWriter;
-use crate::run::{RunError, Simulation};
-use crate::shader::{self, Module};
+use sastrugi::{ChangeWriter, Error, ErrorKind, Pipeline, Problems, Simulation, Update};
 
 use super::super::command::Notice;
-use super::super::pictures;
-use super::super::reading::read_pipeline;
 use super::super::scene::Scene;
 use super::Live;
 
@@ -27,38 +20,34 @@ pub(super) enum Outcome {
 
 impl Live {
     /// Reads the file again. What does not compile leaves everything as it is and is told.
-    pub(super) fn reload(&mut self, of_files: bool) -> Result<Outcome, RunError> {
-        let overrides = self.all_overrides();
+    pub(super) fn reload(&mut self, of_files: bool) -> Result<Outcome, Error> {
         let began = Instant::now();
-        let pipeline = match read_pipeline(&self.gpu, &self.file, &overrides) {
+        let pipeline = match self.read() {
             Ok(pipeline) => pipeline,
             Err(problems) => return Ok(self.refuse(&problems)),
         };
-        let same = self.simulation.pipeline().differs_in_values_alone(&pipeline);
-        if same && !of_files {
-            return self.take_values(pipeline);
-        }
-        let modules = match shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache()) {
-            Ok(modules) => modules,
-            Err(problems) => return Ok(self.refuse(&problems)),
-        };
-        if let Some(watcher) = &mut self.watcher {
-            watcher.watch(&modules);
-        }
-        let hashes = |modules: &[Module]| modules.iter().map(|module| module.hash).collect::<Vec<_>>();
-        if same && hashes(&modules) == hashes(self.simulation.modules()) {
-            return self.take_values(pipeline);
-        }
         if !self.has_images(&pipeline) {
             return Ok(Outcome::Refused);
         }
-        let records = self.end_recording()?;
-        let rebuilt = self.simulation.rebuild(pipeline, modules);
-        if records {
-            self.start_recording()?;
+        let updated = match self.simulation.update(&pipeline, of_files) {
+            Ok(updated) => updated,
+            Err(error) => {
+                return match (error.kind(), error.problems()) {
+                    (ErrorKind::Input, Some(problems)) => Ok(self.refuse(problems)),
+                    _ => Err(error),
+                };
+            }
+        };
+        if let Some(watcher) = &mut self.watcher {
+            watcher.watch(&self.simulation);
         }
-        match rebuilt {
-            Ok(()) => {
+        match updated {
+            Update::Values => {
+                self.values_changed();
+                self.settled(None)?;
+                Ok(Outcome::Applied)
+            }
+            Update::Kernels => {
                 self.replaced()?;
                 if of_files {
                     self.log(ChangeWriter::files);
@@ -67,8 +56,7 @@ impl Live {
                 self.settled(Some(format!("the change took effect ({seconds:.2} s)")))?;
                 Ok(Outcome::Applied)
             }
-            Err(error @ RunError::Timeout { .. }) => Err(error),
-            Err(error) => {
+            Update::Restart(error) => {
                 self.complain(&format!(
                     "the change requires a restart: press R ({})",
                     error.to_string().lines().next().unwrap_or_default()
@@ -78,11 +66,9 @@ impl Live {
         }
     }
 
-    fn take_values(&mut self, pipeline: Pipeline) -> Result<Outcome, RunError> {
-        self.simulation.set_values(pipeline)?;
-        self.values_changed();
-        self.settled(None)?;
-        Ok(Outcome::Applied)
+    /// The pipeline as its files and the changed values are now.
+    fn read(&self) -> Result<Pipeline, Problems> {
+        self.file.clone().set_all(self.all_overrides()).build()
     }
 
     fn refuse(&mut self, problems: &Problems) -> Outcome {
@@ -98,7 +84,7 @@ impl Live {
         Outcome::Refused
     }
 
-    fn settled(&mut self, text: Option<String>) -> Result<(), RunError> {
+    fn settled(&mut self, text: Option<String>) -> Result<(), Error> {
         if let Some(text) = text {
             (self.say)(&text);
         }
@@ -114,14 +100,9 @@ impl Live {
     }
 
     /// Begins again with the init stages.
-    pub(super) fn restart(&mut self) -> Result<(), RunError> {
-        let overrides = self.all_overrides();
-        let read = read_pipeline(&self.gpu, &self.file, &overrides).and_then(|pipeline| {
-            let modules = shader::build(&pipeline, &BTreeMap::new(), self.gpu.cache())?;
-            Ok((pipeline, modules))
-        });
-        let (pipeline, modules) = match read {
-            Ok(read) => read,
+    pub(super) fn restart(&mut self) -> Result<(), Error> {
+        let pipeline = match self.read() {
+            Ok(pipeline) => pipeline,
             Err(problems) => {
                 self.refuse(&problems);
                 return Ok(());
@@ -130,9 +111,13 @@ impl Live {
         if !self.has_images(&pipeline) {
             return Ok(());
         }
-        self.end_recording()?;
-        self.simulation.finish()?;
-        self.simulation = Simulation::with_modules(&self.gpu, pipeline, modules, self.options)?;
+        if let Err(problems) = pipeline.check_shaders() {
+            self.refuse(&problems);
+            return Ok(());
+        }
+        self.simulation.end_recording()?;
+        self.simulation.wait()?;
+        self.simulation = Simulation::with_options(&self.device, &pipeline, self.options)?;
         self.replaced()?;
         self.begin_log();
         self.board.complain("");
@@ -142,7 +127,7 @@ impl Live {
 
     /// Whether a pipeline has something to show; if not, says so.
     fn has_images(&mut self, pipeline: &Pipeline) -> bool {
-        let some = !pictures::images(pipeline).is_empty();
+        let some = !pipeline.images().is_empty();
         if !some {
             self.complain("the pipeline has no image any more; the old one goes on");
         }
@@ -150,14 +135,14 @@ impl Live {
     }
 
     /// Shows the same image of a simulation that was rebuilt or began again, if it has it.
-    fn replaced(&mut self) -> Result<(), RunError> {
+    fn replaced(&mut self) -> Result<(), Error> {
         let name = self.image().name.clone();
-        let images = pictures::images(self.simulation.pipeline());
+        let images = self.simulation.pipeline().images();
         self.values_changed();
-        self.scene = Scene::of(&self.gpu, self.simulation.pipeline())?;
+        self.scene = Scene::of(&self.simulation)?;
         let shown = images.iter().position(|image| image.name == name).unwrap_or(0);
         self.images = images;
-        self.counted = (Instant::now(), self.simulation.frames(), self.counted.2);
+        self.counted = (Instant::now(), self.simulation.frame_count(), self.counted.2);
         self.look_at(shown)
     }
 }

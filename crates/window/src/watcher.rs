@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
-
-use crate::shader::Module;
+use sastrugi::Simulation;
 
 /// How long files must be quiet: editors write in several steps.
 const QUIET: Duration = Duration::from_millis(60);
@@ -20,7 +19,7 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    pub(super) fn new(file: &Path, modules: &[Module]) -> Result<Watcher, notify::Error> {
+    pub(super) fn new(file: &Path, simulation: &Simulation) -> Result<Watcher, notify::Error> {
         let changed = Arc::new(Mutex::new(None));
         let noted = Arc::clone(&changed);
         let inner = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
@@ -44,20 +43,17 @@ impl Watcher {
         if of_modules.is_dir() {
             watcher.add(&of_modules)?;
         }
-        watcher.watch(modules);
+        watcher.watch(simulation);
         Ok(watcher)
     }
 
     /// Adds the directories of the shaders and their includes.
-    pub(super) fn watch(&mut self, modules: &[Module]) {
-        let sources = modules.iter().flat_map(|module| &module.kernel.sources);
-        let directories: BTreeSet<PathBuf> = sources
-            .filter_map(|(name, _)| Path::new(name).parent().map(Path::to_path_buf))
-            .filter(|directory| directory.is_dir())
-            .collect();
+    pub(super) fn watch(&mut self, simulation: &Simulation) {
+        let files = simulation.shader_files();
+        let directories: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
         for directory in directories {
             // A shader whose directory cannot be watched is read again with the next change.
-            let _ = self.add(&directory);
+            let _ = self.add(directory);
         }
     }
 

@@ -1,11 +1,9 @@
 //! The pointer and the keys over the picture: for the pipeline that reads them, for the camera, or for the part that shows.
 
+use sastrugi::{Input, screen};
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, KeyEvent, MouseButton};
 use winit::event_loop::ActiveEventLoop;
-
-use crate::gpu;
-use crate::ir::Input;
 
 use super::super::command::Command;
 use super::super::input::Deed;
@@ -37,7 +35,7 @@ impl App {
             let picture = self.picture();
             let part = self.part.unwrap_or([[0.0; 2], picture.map(|side| side as f32)]);
             let pixel = [self.pointer.x, self.pointer.y];
-            if let Some(at) = gpu::position(picture, part, self.left(), self.size(), pixel) {
+            if let Some(at) = screen::position(picture, part, self.left(), self.size(), pixel) {
                 self.send(Command::Input(Deed::At(at)));
             }
         }

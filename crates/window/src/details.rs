@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ir::Parameter;
+use sastrugi::Parameter;
 
 use super::input::Wanted;
 

@@ -8,7 +8,7 @@ use x11_dl::xlib::{Display, Xlib};
 
 /// Ends the program with a message when the connection to an X server breaks. Xlib ends it in any case, and winit panics
 /// where it asks the server for something. Without Xlib there is nothing to do.
-pub fn tell_of_a_lost_display() {
+pub(super) fn tell_of_a_lost_display() {
     let Ok(xlib) = Xlib::open() else { return };
     // SAFETY: Xlib is loaded, and nothing unloads it. The handler has the type that it asks for, and lives as long as the program.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };

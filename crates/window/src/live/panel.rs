@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::run::ChangeWriter;
-use crate::run::RunError;
+use sastrugi::{ChangeWriter, Error};
 
 use super::super::details::Details;
 use super::super::input::wanted;
@@ -27,7 +26,7 @@ impl Live {
     }
 
     /// Changes values; false if the file does not allow them.
-    pub(super) fn set(&mut self, values: Vec<(String, String)>) -> Result<bool, RunError> {
+    pub(super) fn set(&mut self, values: Vec<(String, String)>) -> Result<bool, Error> {
         let before = self.changes.clone();
         self.changes.extend(values.iter().cloned());
         let outcome = self.reload(false)?;
@@ -41,9 +40,9 @@ impl Live {
     }
 
     /// Gives the pipeline what the pointer and the keys have done since the last frame.
-    pub(super) fn read_input(&mut self) -> Result<(), RunError> {
+    pub(super) fn read_input(&mut self) -> Result<(), Error> {
         if let (Some(scene), Some(at), Some(camera)) = (&self.scene, self.input.at(), self.camera()) {
-            let place = scene.place(&self.simulation, &camera, at)?;
+            let place = scene.place(&mut self.simulation, &camera, at)?;
             self.input.scene = place.or(self.input.scene);
         }
         let values = self.input.changes(&self.reads);
@@ -58,7 +57,7 @@ impl Live {
         let mut log = match std::mem::replace(&mut self.changed, Log::Failed) {
             Log::Empty(overrides) => {
                 let path = self.directory.join("input.jsonl");
-                let title = &self.simulation.pipeline().title;
+                let title = self.simulation.pipeline().title();
                 ChangeWriter::create(path, title, &overrides).inspect(|log| {
                     (self.say)(&format!("changes are logged in {}", log.path().display()));
                 })
@@ -68,7 +67,7 @@ impl Live {
         };
         let written = log.as_mut().map_err(|error| error.clone());
         match written
-            .and_then(|log| write(log, self.simulation.steps()))
+            .and_then(|log| write(log, self.simulation.step_count()))
             .and(log)
         {
             Ok(log) => self.changed = Log::Begun(log),
@@ -100,26 +99,22 @@ impl Live {
     /// The values of the parameters have changed.
     pub(super) fn values_changed(&mut self) {
         let pipeline = self.simulation.pipeline();
-        self.parameters = Arc::new(pipeline.parameters.clone());
-        self.reads = Arc::new(wanted(&pipeline.parameters));
+        self.parameters = Arc::new(pipeline.parameters().to_vec());
+        self.reads = Arc::new(wanted(pipeline.parameters()));
     }
 
     pub(super) fn details(&self) -> Details {
         let pipeline = self.simulation.pipeline();
-        let medians = self.simulation.timing().medians();
-        let mut stages: Vec<(String, f64)> = medians
-            .into_iter()
-            .map(|(stage, _, time)| (pipeline.stages[stage].name.clone(), time))
-            .collect();
+        let mut stages = self.simulation.stage_times();
         stages.sort_by(|one, other| other.1.total_cmp(&one.1));
         Details {
-            title: pipeline.title.clone(),
-            frame: self.simulation.frames(),
-            step: self.simulation.steps(),
-            time: self.simulation.steps() as f64 * pipeline.dt,
-            pace: self.counted.2 * f64::from(pipeline.steps_per_frame),
+            title: pipeline.title().to_string(),
+            frame: self.simulation.frame_count(),
+            step: self.simulation.step_count(),
+            time: self.simulation.time(),
+            pace: self.counted.2 * f64::from(pipeline.steps_per_frame()),
             paused: self.paused,
-            recording: self.recording.is_some(),
+            recording: self.simulation.is_recording(),
             images: self.images.iter().map(|image| image.name.clone()).collect(),
             shown: self.shown,
             picture: self.picture(),

@@ -7,21 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, RecvTimeoutError};
+use sastrugi::{
+    Builder, Device, Error, ErrorKind, Image, Options, Parameter, Pipeline, Problems, Simulation, Snapshot,
+};
 use winit::event_loop::EventLoopProxy;
-
-use crate::gpu::{Buffer, Gpu};
-use crate::ir::Parameter;
-use crate::problem::Problems;
-use crate::run::{Options, RunError, Simulation};
 
 use super::board::Board;
 use super::camera::{self, Camera};
 use super::command::{Base, Command, Notice, Request};
 use super::input::{Input, Wanted, wanted};
 use super::log::Log;
-use super::pictures::{self, Image};
-use super::reading;
-use super::record::{self, Recording};
+use super::pictures;
 use super::scene::Scene;
 use super::variant;
 use super::watcher::Watcher;
@@ -34,8 +30,9 @@ mod reload;
 const IDLE: Duration = Duration::from_millis(100);
 
 pub(super) struct Live {
-    gpu: Gpu,
-    file: PathBuf,
+    device: Device,
+    /// The file, without overrides.
+    file: Builder,
     overrides: Vec<String>,
     /// Values that were set in the window, by path.
     changes: BTreeMap<String, String>,
@@ -50,12 +47,11 @@ pub(super) struct Live {
     images: Vec<Image>,
     /// The number of the image that shows.
     shown: usize,
-    buffers: Vec<Buffer>,
+    pictures: Vec<Snapshot>,
     paused: bool,
     pause_after: Option<u64>,
     end_after: Option<u64>,
     rate: Option<f64>,
-    recording: Option<Recording>,
     watcher: Option<Watcher>,
     counted: (Instant, u64, f64),
     base: Base,
@@ -75,28 +71,32 @@ pub(super) struct Live {
 impl Live {
     /// Reads the file, compiles, and runs the init stages.
     pub(super) fn start(
-        gpu: &Gpu,
+        device: &Device,
         request: &Request,
         board: &Arc<Board>,
         window: EventLoopProxy<Notice>,
-    ) -> Result<Live, RunError> {
-        let (pipeline, modules) = reading::read(gpu, &request.file, &request.overrides)?;
+    ) -> Result<Live, Error> {
+        let mut file = Pipeline::from_file(&request.file);
+        if let Some(cache) = &request.cache {
+            file = file.cache(cache);
+        }
+        let pipeline = file.clone().set_all(request.overrides.clone()).build()?;
         let shown = pictures::find(&pipeline, request.picture.as_deref())?;
-        let images = pictures::images(&pipeline);
+        let images = pipeline.images();
+        (request.say)(&format!("{} on {}", pipeline.title(), device.info().name));
+        let simulation = Simulation::with_options(device, &pipeline, request.options)?;
+        let pictures = pictures::pictures(&simulation, &images[shown])?;
+        let parameters = Arc::new(pipeline.parameters().to_vec());
+        let reads = Arc::new(wanted(&parameters));
+        let scene = Scene::of(&simulation)?;
         let mut watcher = None;
-        match Watcher::new(&request.file, &modules) {
+        match Watcher::new(&request.file, &simulation) {
             Ok(started) => watcher = Some(started),
             Err(error) => (request.say)(&format!("warning: changed files are not noticed: {error}")),
         }
-        (request.say)(&format!("{} on {}", pipeline.title, gpu.report().name));
-        let buffers = pictures::buffers(gpu, &pipeline, &images[shown])?;
-        let parameters = Arc::new(pipeline.parameters.clone());
-        let reads = Arc::new(wanted(&pipeline.parameters));
-        let scene = Scene::of(gpu, &pipeline)?;
-        let simulation = Simulation::with_modules(gpu, pipeline, modules, request.options)?;
         Ok(Live {
-            gpu: gpu.clone(),
-            file: request.file.clone(),
+            device: device.clone(),
+            file,
             overrides: request.overrides.clone(),
             changes: BTreeMap::new(),
             directory: request.directory.clone(),
@@ -109,12 +109,11 @@ impl Live {
             simulation,
             images,
             shown,
-            buffers,
+            pictures,
             paused: false,
             pause_after: request.pause,
             end_after: request.frames,
             rate: None,
-            recording: None,
             watcher,
             counted: (Instant::now(), 0, 0.0),
             base: request.base.clone(),
@@ -139,13 +138,10 @@ impl Live {
     }
 
     /// Runs until it is told to quit. A failed step ends it, with the error.
-    pub(super) fn run(mut self, orders: &Receiver<Command>) -> Result<(), RunError> {
-        let (began, before) = (Instant::now(), self.simulation.steps());
-        let result = self
-            .drive(orders)
-            .and_then(|()| self.simulation.finish())
-            .map_err(|error| self.simulation.explain(error));
-        let steps = self.simulation.steps().saturating_sub(before);
+    pub(super) fn run(mut self, orders: &Receiver<Command>) -> Result<(), Error> {
+        let (began, before) = (Instant::now(), self.simulation.step_count());
+        let result = self.drive(orders).and_then(|()| self.simulation.wait());
+        let steps = self.simulation.step_count().saturating_sub(before);
         if result.is_ok() && steps > 0 {
             let seconds = began.elapsed().as_secs_f64();
             (self.say)(&format!(
@@ -155,21 +151,23 @@ impl Live {
             ));
         }
         if result.is_ok() {
-            self.end_recording()?;
+            self.simulation.end_recording()?;
         }
         // The presenter may still copy from the buffers; they live as long as its picture of them.
         let _ = self.window.send_event(Notice::Ended);
-        if let Err(hung @ RunError::Timeout { .. }) = result {
-            // The device still uses these, and to wait for it would hang as well.
+        if result
+            .as_ref()
+            .is_err_and(|error| error.kind() == ErrorKind::Timeout)
+        {
+            // The device still uses the pictures, and to wait for it would hang as well.
             std::mem::forget(self);
-            return Err(hung);
         }
         result
     }
 
-    fn drive(&mut self, orders: &Receiver<Command>) -> Result<(), RunError> {
+    fn drive(&mut self, orders: &Receiver<Command>) -> Result<(), Error> {
         let mut next = Instant::now();
-        self.counted = (Instant::now(), self.simulation.frames(), 0.0);
+        self.counted = (Instant::now(), self.simulation.frame_count(), 0.0);
         loop {
             let now = Instant::now();
             let wait = match self.paused {
@@ -209,7 +207,7 @@ impl Live {
                 Some(rate) => (next + Duration::from_secs_f64(1.0 / rate)).max(now),
                 None => Instant::now(),
             };
-            let frames = self.simulation.frames();
+            let frames = self.simulation.frame_count();
             if self.end_after.is_some_and(|last| frames >= last) {
                 return Ok(());
             }
@@ -220,7 +218,7 @@ impl Live {
         }
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), RunError> {
+    fn obey(&mut self, command: Command) -> Result<(), Error> {
         match command {
             Command::TogglePause => self.paused = !self.paused,
             Command::Step => {
@@ -247,7 +245,7 @@ impl Live {
                 }
             }
             Command::SaveAs(name) => {
-                let document = &self.simulation.pipeline().document;
+                let document = self.simulation.pipeline().document();
                 match variant::save(&self.base, &name, document, &self.all_changes()) {
                     Ok(path) => (self.say)(&format!("wrote {}", path.display())),
                     Err(problem) => self.complain(&problem),
@@ -262,7 +260,7 @@ impl Live {
             }
             Command::Screenshot => {
                 let image = self.image().clone();
-                let path = record::screenshot(&self.gpu, &mut self.simulation, &image, &self.directory)?;
+                let path = self.simulation.save_picture(&image, &self.directory)?;
                 (self.say)(&format!("wrote {}", path.display()));
             }
             Command::Record => self.record()?,
@@ -273,26 +271,13 @@ impl Live {
         Ok(())
     }
 
-    fn record(&mut self) -> Result<(), RunError> {
-        if self.end_recording()? {
+    fn record(&mut self) -> Result<(), Error> {
+        if self.simulation.end_recording()?.is_some() {
             (self.say)("the recording has ended");
             return Ok(());
         }
         (self.say)(&format!("records into {}", self.directory.display()));
-        self.start_recording()
-    }
-
-    fn start_recording(&mut self) -> Result<(), RunError> {
-        self.recording = Some(Recording::start(&self.gpu, &self.simulation, &self.directory)?);
-        Ok(())
-    }
-
-    /// Writes what is missing; true if there was a recording.
-    fn end_recording(&mut self) -> Result<bool, RunError> {
-        let recording = self.recording.take();
-        let some = recording.is_some();
-        recording.map_or(Ok(()), |recording| recording.finish(&mut self.simulation))?;
-        Ok(some)
+        self.simulation.record(&self.directory)
     }
 
     /// Puts the state on the board.
@@ -302,19 +287,19 @@ impl Live {
             true => "paused".to_string(),
             false => format!(
                 "{:.1} steps/s",
-                self.counted.2 * f64::from(pipeline.steps_per_frame)
+                self.counted.2 * f64::from(pipeline.steps_per_frame())
             ),
         };
-        let recording = if self.recording.is_some() {
+        let recording = if self.simulation.is_recording() {
             ", RECORDING"
         } else {
             ""
         };
         let status = format!(
             "{}: {}, frame {}, {rate}{recording}",
-            pipeline.title,
+            pipeline.title(),
             self.image().name,
-            self.simulation.frames(),
+            self.simulation.frame_count(),
         );
         if self.board.say(status, self.details()) {
             let _ = self.window.send_event(Notice::Status);

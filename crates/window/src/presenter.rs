@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use sastrugi::screen::{Layout, Overlay, Screen, Shown};
+use sastrugi::{Device, Error};
 use winit::window::Window;
-
-use crate::gpu::{Gpu, Layout, Overlay, Picture, Screen, Shown};
-use crate::run::RunError;
 
 use super::board::{Board, Frame, Task};
 
@@ -16,12 +15,12 @@ const AGAIN: Duration = Duration::from_millis(30);
 
 /// Starts the thread. It ends when the board is closed, or with the first error, which closes the window.
 pub(super) fn start(
-    gpu: &Gpu,
+    device: &Device,
     window: Arc<Window>,
     board: &Arc<Board>,
     failed: impl Fn() + Send + 'static,
-) -> Result<JoinHandle<Result<(), RunError>>, RunError> {
-    let screen = Screen::new(gpu, window)?;
+) -> Result<JoinHandle<Result<(), Error>>, Error> {
+    let screen = Screen::new(device, window)?;
     let board = Arc::clone(board);
     let thread = std::thread::Builder::new().name("presenter".into());
     thread
@@ -32,10 +31,10 @@ pub(super) fn start(
             }
             result
         })
-        .map_err(|error| RunError::Failed(format!("cannot start a thread: {error}")))
+        .map_err(|error| Error::failed(format!("cannot start a thread: {error}")))
 }
 
-fn present(mut screen: Screen, board: &Board) -> Result<(), RunError> {
+fn present(mut screen: Screen, board: &Board) -> Result<(), Error> {
     let mut last: Option<Frame> = None;
     let mut overlay: Option<Overlay> = None;
     loop {
@@ -54,19 +53,15 @@ fn present(mut screen: Screen, board: &Board) -> Result<(), RunError> {
             overlay = Some(Overlay { textures, ..newer });
         }
         let Some(frame) = &last else { continue };
-        let picture = Picture {
-            buffer: &frame.buffer,
-            size: frame.size,
-            filled: frame.filled.clone(),
-        };
+        let picture = &frame.picture;
         let layout = Layout {
             window: place.window,
             left: place.left,
             part: place
                 .part
-                .unwrap_or([[0.0, 0.0], frame.size.map(|side| side as f32)]),
+                .unwrap_or([[0.0, 0.0], picture.size().map(|side| side as f32)]),
         };
-        if screen.show(&picture, &layout, overlay.as_mut())? == Shown::NotNow {
+        if screen.show(picture, &layout, overlay.as_mut())? == Shown::NotNow {
             std::thread::sleep(AGAIN);
             board.redraw();
         }

@@ -1,0 +1,80 @@
+//! Single entries of the step list, for tests and measurements of the engine.
+
+use crate::gpu::Recorder;
+use crate::ir::{FieldId, Groups};
+use crate::plan::List;
+
+use super::super::error::RunError;
+use super::super::recordings::dispatch_groups;
+use super::Simulation;
+
+impl Simulation {
+    /// Runs one entry of the step list alone on the newest values of its fields, and waits for it. Its results become
+    /// the newest values, even where a step would advance a ring. For tests and tools.
+    pub fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {
+        self.finish()?;
+        let stage = &self.pipeline.stages[self.pipeline.step[invocation].stage];
+        for condition in stage.conditions.clone() {
+            let name = self.pipeline.fields[condition].name.clone();
+            if self.read(&name)?.iter().take(4).all(|byte| *byte == 0) {
+                return Ok(());
+            }
+        }
+        let slot = (self.steps % u64::from(self.pipeline.slots())) as u32;
+        let entry = &self.pipeline.step[invocation];
+        let stage = &self.pipeline.stages[entry.stage];
+        let groups = self.plan.groups(List::Step, invocation);
+        let address = self.arguments.of(List::Step, slot, invocation);
+        for field in stage.reads().iter().chain(stage.writes()) {
+            if self.plan.memory(List::Step, invocation, *field, self.steps) != self.newest(*field).0 {
+                let name = &self.pipeline.fields[*field].name;
+                return Err(RunError::Misuse(format!(
+                    "`{}` cannot run alone: `{name}` is swapped before it",
+                    stage.name
+                )));
+            }
+        }
+        // Fields in pages have one copy only.
+        let move_copy = |recorder: &mut Recorder, field: FieldId, from: u32, to: u32| match from == to {
+            true => Ok(()),
+            false => {
+                let (from, to) = (self.memory.field(field, from), self.memory.field(field, to));
+                recorder.copy(from, 0, to, 0, from.size())
+            }
+        };
+        self.host.run_once(&stage.name, |recorder| {
+            self.memory
+                .buffers()
+                .try_for_each(|buffer| recorder.hold(buffer))?;
+            self.pages.hold(recorder)?;
+            recorder.hold(&self.arguments.buffer)?;
+            for field in stage.reads().iter().chain(stage.writes()) {
+                let (read, _) = self.plan.copies(List::Step, invocation, *field, self.steps);
+                let (memory, newest) = self.newest(*field);
+                move_copy(recorder, memory, newest, read)?;
+            }
+            recorder.full_barrier();
+            let kernel = self.programs.of(entry.stage);
+            let counts = match groups {
+                Groups::Direct(_) => None,
+                Groups::Indirect { field, .. } => {
+                    let copy = self.plan.counted(List::Step, invocation, field, self.steps);
+                    Some(self.memory.field(field, copy))
+                }
+            };
+            dispatch_groups(recorder, kernel, address, groups, counts)?;
+            recorder.full_barrier();
+            for field in stage.writes() {
+                let (_, written) = self.plan.copies(List::Step, invocation, *field, self.steps);
+                let (memory, newest) = self.newest(*field);
+                move_copy(recorder, memory, written, newest)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// How many Vulkan pipelines its stages have together. For tests.
+    pub fn pipelines(&self) -> usize {
+        self.programs.count()
+    }
+}
