@@ -304,7 +304,7 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
     assert!(
         taken < LONGEST,
         "{taken:?}: {}",
-        &text[..text.floor_char_boundary(20_000)]
+        text.chars().take(20_000).collect::<String>()
     );
     assert!(bytes < MOST_BYTES, "{bytes} bytes for a text of {}", text.len());
     outcome
