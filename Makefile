@@ -42,6 +42,8 @@ endef
 
 test: setup
 	cargo fmt --check
+	@# cargo fmt does not see modules that the macro in src/lib.rs declares.
+	find src -name '*.rs' -exec rustfmt --check --edition 2024 {} +
 	cargo clippy --all-targets --locked -- -D warnings
 	$(call run,,)
 	cargo test --locked --doc

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::gpu::{ComputePipeline, Gpu, ComputePipelineInfo};
+use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu};
 use crate::shader::library::{Found, Library};
 use crate::shader::{CachedCompiler, spirv};
 

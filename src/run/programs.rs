@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::gpu::{ComputePipeline, Gpu, GpuError, ComputePipelineInfo};
+use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu, GpuError};
 use crate::ir;
 use crate::shader::interface::{CHECKED, LEAST_SUBGROUP, NATIVE_HALVES};
 use crate::shader::{CompiledKernel, Module};

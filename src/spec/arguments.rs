@@ -65,7 +65,12 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The arguments that a kernel requests from parameters with `#pragma arguments`.
-    fn requested_arguments(&mut self, file: &'f StageFile, facts: &Facts, scope: &Scope) -> Rc<Vec<Argument>> {
+    fn requested_arguments(
+        &mut self,
+        file: &'f StageFile,
+        facts: &Facts,
+        scope: &Scope,
+    ) -> Rc<Vec<Argument>> {
         let key = (std::ptr::from_ref(facts) as usize, scope.instance);
         if let Some(known) = self.arguments.get(&key) {
             return known.clone();
@@ -74,7 +79,8 @@ impl<'f> Resolver<'_, 'f> {
             .takes
             .iter()
             .map(|name| Reference::parsed(name, &file.place));
-        let known = taken.filter_map(|reference| reference.name.filter(|name| self.is_parameter(name, scope)));
+        let known =
+            taken.filter_map(|reference| reference.name.filter(|name| self.is_parameter(name, scope)));
         let arguments = known.flat_map(|name| self.of_parameter(&name, &file.place, scope));
         let arguments = Rc::new(arguments.collect::<Vec<_>>());
         self.arguments.insert(key, arguments.clone());
@@ -130,7 +136,9 @@ impl<'f> Resolver<'_, 'f> {
     /// Reports arguments of blocks in lists that replace no argument of a stage.
     pub(super) fn check_given(&self) {
         let given = self.given.iter();
-        let mut unused: Vec<_> = given.filter(|(key, _)| !self.used_arguments.contains(*key)).collect();
+        let mut unused: Vec<_> = given
+            .filter(|(key, _)| !self.used_arguments.contains(*key))
+            .collect();
         unused.sort_by_key(|((_, name), place)| (place.text(), name.clone()));
         for ((_, name), place) in unused {
             let message = format!("no stage in this block has an argument `{name}`");

@@ -153,7 +153,9 @@ impl<'f> Caller<'_, 'f> {
             EntryFile::Stage(file) => {
                 let text = file.stage.as_ref();
                 let name = text.and_then(|text| {
-                    let name = self.program.substitute_letters(&at.scope, &text.text, &text.place)?;
+                    let name = self
+                        .program
+                        .substitute_letters(&at.scope, &text.text, &text.place)?;
                     self.is_whole &= self.program.check_stage_name(&name, &text.place);
                     Some(self.program.full_name(at.scope.instance, &name))
                 });
@@ -227,7 +229,10 @@ impl<'f> Caller<'_, 'f> {
             let message = format!("groups are nested more than {MAX_GROUPS} deep");
             return self.refuse(&reference.place, message, "call some of them one after the other");
         }
-        let Some(filled) = self.program.substitute_letters(&at.scope, &open.1, &reference.place) else {
+        let Some(filled) = self
+            .program
+            .substitute_letters(&at.scope, &open.1, &reference.place)
+        else {
             self.is_whole = false;
             return;
         };

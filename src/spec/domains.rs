@@ -56,7 +56,8 @@ impl<'f> Resolver<'_, 'f> {
             }
             _ => {
                 let message = "a stage has only one of `over`, `groups` and `emits`";
-                let help = "it runs over elements, as workgroups, or over the particles that it adds: keep one key";
+                let help =
+                    "it runs over elements, as workgroups, or over the particles that it adds: keep one key";
                 program.refuse(&file.place, message, help)
             }
         }

@@ -244,10 +244,7 @@ impl<'f> Program<'f> {
         if let Some(first) = opened.iter().position(|known| *known == open) {
             let cycle = opened[first..].iter().chain([&open]);
             let cycle: Vec<&str> = cycle.map(|open| open.name.as_str()).collect();
-            let (shown, values) = (
-                cycle[..cycle.len().min(MAX_CYCLE)].join(" -> "),
-                cycle.len() - 1,
-            );
+            let (shown, values) = (cycle[..cycle.len().min(MAX_CYCLE)].join(" -> "), cycle.len() - 1);
             let rest = match cycle.len() {
                 ..=MAX_CYCLE => String::new(),
                 _ => format!(" -> ... ({values} in total)"),
@@ -354,13 +351,7 @@ impl<'f> Program<'f> {
     }
 
     /// Coordinates along the axes. They must be valid as 32-bit floats, the type in shaders.
-    pub fn coordinates(
-        &self,
-        scope: &Scope,
-        numbers: &Numbers,
-        of: &str,
-        axes: usize,
-    ) -> Option<[f64; 3]> {
+    pub fn coordinates(&self, scope: &Scope, numbers: &Numbers, of: &str, axes: usize) -> Option<[f64; 3]> {
         let values = self.numbers(scope, numbers)?;
         self.check_length(values.len(), axes, of, numbers.place())?;
         self.all_fit(&values, Element::Float, numbers.place())?;
@@ -370,12 +361,7 @@ impl<'f> Program<'f> {
     }
 
     /// Two numbers, the smaller first.
-    pub fn pair(
-        &self,
-        scope: &Scope,
-        pair: &super::file::Pair,
-        may_be_equal: bool,
-    ) -> Option<[f64; 2]> {
+    pub fn pair(&self, scope: &Scope, pair: &super::file::Pair, may_be_equal: bool) -> Option<[f64; 2]> {
         let [min, max] = pair.numbers.each_ref().map(|number| self.number(scope, number));
         let (min, max) = (min?, max?);
         if min > max || min == max && !may_be_equal {
@@ -458,7 +444,9 @@ impl<'f> Program<'f> {
     pub fn dt(&self) -> Option<f64> {
         let run = self.instances[0].file.run.as_ref()?;
         let find = || self.with(Effect::Rebuild, || self.positive(&Scope::of(0), &run.dt));
-        let dt = self.dt.get(|| self.track_evaluation("dt", None, &run.dt.place, find));
+        let dt = self
+            .dt
+            .get(|| self.track_evaluation("dt", None, &run.dt.place, find));
         dt.copied()
     }
 }

@@ -50,7 +50,8 @@ pub fn is_module(file: &PipelineFile) -> Option<Problem> {
         "this file is a module, which does not run by itself: its roles are not filled ({})",
         names.join(", ")
     );
-    let help = "run or check a pipeline with this module in \"use\"; a pipeline has resources instead of roles";
+    let help =
+        "run or check a pipeline with this module in \"use\"; a pipeline has resources instead of roles";
     Some(Problem::at(&first.key, message, help))
 }
 

@@ -56,7 +56,8 @@ impl<T> AtLevel<T> {
 impl<'f> Program<'f> {
     /// The parts of a name, with letters substituted.
     pub fn parts(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Vec<String>> {
-        let fill = |part: &crate::expr::Part| self.substitute_letters(scope, &part.text, &place.part(&part.range));
+        let fill =
+            |part: &crate::expr::Part| self.substitute_letters(scope, &part.text, &place.part(&part.range));
         name.parts.iter().map(fill).collect()
     }
 
@@ -103,9 +104,17 @@ impl<'f> Program<'f> {
     }
 
     /// The resource at the beginning of a name, and the parts of the name. Reports mistakes.
-    fn find_reported(&self, scope: &Scope, name: &Name, place: &Place) -> Option<(Option<FoundResource>, Vec<String>)> {
+    fn find_reported(
+        &self,
+        scope: &Scope,
+        name: &Name,
+        place: &Place,
+    ) -> Option<(Option<FoundResource>, Vec<String>)> {
         let parts = self.parts(scope, name, place)?;
-        Some((self.ok_or_report(self.find_resource(scope.instance, &parts, place))?, parts))
+        Some((
+            self.ok_or_report(self.find_resource(scope.instance, &parts, place))?,
+            parts,
+        ))
     }
 
     /// The resource at the beginning of a name, if there is one. Does not report mistakes, since later look-ups do.
@@ -127,7 +136,13 @@ impl<'f> Program<'f> {
     }
 
     /// Looks up a channel of a resource in the scope of the instance `from`.
-    fn channel(&self, from: InstanceId, target: &FoundResource, channel: &str, place: &Place) -> Option<Option<View>> {
+    fn channel(
+        &self,
+        from: InstanceId,
+        target: &FoundResource,
+        channel: &str,
+        place: &Place,
+    ) -> Option<Option<View>> {
         if target.home != from {
             let instance = &self.instances[target.home];
             let role = instance.file.roles.get(&target.name);
@@ -236,12 +251,7 @@ impl<'f> Program<'f> {
     }
 
     /// The resource of a name; `Some(None)` if the name is not a resource, or has further parts.
-    pub fn resource_of(
-        &self,
-        scope: &Scope,
-        name: &Name,
-        place: &Place,
-    ) -> Option<Option<ResourceName>> {
+    pub fn resource_of(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<ResourceName>> {
         let (target, parts) = self.find_reported(scope, name, place)?;
         let Some(target) = target.filter(|target| target.parts == parts.len()) else {
             return Some(None);

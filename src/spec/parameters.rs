@@ -103,7 +103,10 @@ impl<'f> Resolver<'_, 'f> {
                 .refuse(place, message, "name one with as many pixels as the picture");
         }
         if !found.is(Element::Float) {
-            let message = format!("`{text}` is of type {}, but a depth is of type float", found.type_name());
+            let message = format!(
+                "`{text}` is of type {}, but a depth is of type float",
+                found.type_name()
+            );
             let help = "write distances in metres to a channel of type float";
             return self.program.refuse(place, message, help);
         }

@@ -221,7 +221,11 @@ impl<'f> Program<'f> {
     pub fn report(&self, problem: Problem) {
         let place = problem.place();
         let place = place.map(|place| (place.source.name.clone(), place.range.clone()));
-        if self.reported.borrow_mut().insert((problem.message.clone(), place)) {
+        if self
+            .reported
+            .borrow_mut()
+            .insert((problem.message.clone(), place))
+        {
             self.problems.borrow_mut().push(problem);
         }
     }

@@ -147,12 +147,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Reads the keys of an object. Reports unknown keys and missing ones.
-    pub fn object<'n>(
-        &mut self,
-        node: &'n Node,
-        title: &str,
-        keys: &'static [Key],
-    ) -> Option<Object<'n>> {
+    pub fn object<'n>(&mut self, node: &'n Node, title: &str, keys: &'static [Key]) -> Option<Object<'n>> {
         let Content::Object(members) = &node.content else {
             let wanted = format!("an object ({})", title.to_lowercase());
             return self.expected(node, &wanted, "write { } with its keys");

@@ -129,7 +129,9 @@ impl<'p, 'f> Resolver<'p, 'f> {
         };
         let is_inner = self.conditions.contains(&field);
         if is_inner && file.on_max_iterations.is_some() {
-            let message = format!("an enclosing repeat has the same condition `{condition_name}`, and it determines what happens");
+            let message = format!(
+                "an enclosing repeat has the same condition `{condition_name}`, and it determines what happens"
+            );
             let help = "move `on_max_iterations` to the outer repeat";
             self.program.wrong(&file.place, message, help);
         }

@@ -67,7 +67,9 @@ impl<'f> Program<'f> {
             DeclKind::Buffer(buffer) => self.size_of_buffer(found.instance, buffer),
         };
         let find = || self.with(Effect::Restart, find);
-        let size = found.size.get(|| self.track_evaluation(&found.name, None, found.key, find));
+        let size = found
+            .size
+            .get(|| self.track_evaluation(&found.name, None, found.key, find));
         size.copied()
     }
 
@@ -161,7 +163,9 @@ impl<'f> Program<'f> {
         };
         let find = || self.with(Effect::Restart, || self.spacing_of_grid(decl, grid));
         let name = || format!("{}.dx", found.name);
-        let spacing = found.spacing.get(|| self.track_evaluation(&name(), None, found.key, find));
+        let spacing = found
+            .spacing
+            .get(|| self.track_evaluation(&name(), None, found.key, find));
         spacing.copied()
     }
 

@@ -97,7 +97,11 @@ impl<'f> Program<'f> {
     }
 
     /// The sources of a set. A mistake in one does not prevent checks of the others.
-    pub(super) fn particle_sources(&self, decl: DeclId, set: &'f ParticlesFile) -> Option<&Vec<CheckedSource<'f>>> {
+    pub(super) fn particle_sources(
+        &self,
+        decl: DeclId,
+        set: &'f ParticlesFile,
+    ) -> Option<&Vec<CheckedSource<'f>>> {
         let found = &self.decls[decl];
         let from = set.from.as_ref()?;
         found.particle_sources.get(|| {

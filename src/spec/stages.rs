@@ -189,7 +189,8 @@ impl<'f> Resolver<'_, 'f> {
                 sets = self.sets_length(&reference.place);
                 continue;
             }
-            let help = "a stage can only write `clock.dt`, the length of an iteration; the rest follows from it";
+            let help =
+                "a stage can only write `clock.dt`, the length of an iteration; the rest follows from it";
             program.wrong(&reference.place, format!("stages do not write `{name}`"), help);
         }
         sets

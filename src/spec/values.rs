@@ -62,7 +62,10 @@ impl<'f> Program<'f> {
             return self.refuse(&source.place, message, "write an expression, or name a `file`");
         }
         if field.element.components() * field.count.unwrap_or(1) != 1 {
-            let message = format!("a solid has one number per element, but {} has several", field.type_name());
+            let message = format!(
+                "a solid has one number per element, but {} has several",
+                field.type_name()
+            );
             return self.refuse(
                 &source.place,
                 message,
@@ -108,7 +111,8 @@ impl<'f> Program<'f> {
     ) -> Option<Start> {
         if resource.form() != Some(&crate::ir::HEIGHTS) {
             let name = &resource.name;
-            let message = format!("an elevation model contains heights of vertices, but `{name}` has no vertices");
+            let message =
+                format!("an elevation model contains heights of vertices, but `{name}` has no vertices");
             return self.refuse(
                 place,
                 message,
