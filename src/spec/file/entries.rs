@@ -12,7 +12,7 @@ use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, ob
 /// An entry of a list.
 #[derive(Debug, Clone)]
 pub enum EntryFile {
-    /// A stage or a group that `stages` defines, or one of an instance: `air.step`.
+    /// The name of a stage or a group in `stages`, or of one of an instance: `air.step`.
     Name(Reference),
     Stage(Box<StageFile>),
     Block(Box<BlockFile>),
@@ -23,7 +23,7 @@ pub enum EntryFile {
     Sort(SortFile),
 }
 
-/// The keys that tell the entries from each other.
+/// The keys that distinguish the kinds of entries.
 const KEYS: [&str; 7] = ["stage", "stages", "set", "swap", "update_grid", "remove", "sort"];
 
 impl Read for EntryFile {
@@ -73,76 +73,79 @@ impl Read for EntryFile {
 }
 
 object! {
-    /// Entries that run together: as often as a repeat says, under a condition, or with arguments of their own. The keys apply
-    /// from the outside to the inside in this order: `for`, `repeat`, `let`, `if`.
+    /// Entries that run together: repeatedly, under a condition, or with their own arguments. The keys are nested in
+    /// this order, from the outside to the inside: `for`, `repeat`, `let`, `if`.
     "Block" BlockFile {
         /// The entries, or the name of a group or stage.
         ///
         /// - Example: `["obstacles", {"stage": "advect", "over": "air"}]`
         must stages: StagesFile,
-        /// `"c in uvw"`: runs them once for each letter; `"q in density heat"` for each word. `{c}` in names and in paths of
-        /// shaders is the letter or word, `c.index` in expressions its number from 0.
+        /// Runs the entries once for each letter (`"c in uvw"`) or each word (`"q in density heat"`). `{c}` in names
+        /// and in paths of shaders is the letter or word, `c.index` in expressions its number from 0.
         ///
         /// - Default: none
         /// - Example: `"c in uvw"`
         may letters as "for": Text,
-        /// Runs them once for each value of `over`. This is the name of the value in expressions; `<name>.index` is the number
-        /// of the iteration, from 0.
+        /// The name of the value in expressions: the entries run once for each value of `over`. `<name>.index` is the
+        /// number of the iteration, from 0.
         ///
         /// - Default: none
-        /// - Range: at most 8 repeats inside each other
+        /// - Range: at most 8 nested repeats
         /// - Example: `"omega"`
         may repeat: Text,
-        /// The values of the repeat, or a count n for 0, 1, ..., n - 1. With `while`, the largest number of iterations.
+        /// The values of the repeat, or a count n for 0, 1, ..., n - 1. With `while`, the maximum number of iterations.
         ///
         /// - Default: none; required with `repeat`
         /// - Range: a count is 0 to 20 000
         /// - Example: `[1.7, 1.5, 1.2]`
         may over: Numbers,
-        /// A `uint` buffer: the repeat goes on while its first element is not 0. Any stage may write it, also stages of the
-        /// repeat. The device checks it before each dispatch. Long repeats are submitted a few iterations at a time; once the
-        /// buffer is found to be 0, no more are submitted. Or `"clock.left"`: the iterations go through the time of the step,
-        /// each for the length that a stage sets, until no time is left. See Loops.
+        /// A `uint` buffer: the repeat continues while its first element is not 0. Any stage may write it, including
+        /// stages of the repeat. The device checks it before each dispatch. Long repeats are submitted a few iterations
+        /// at a time; once the host finds 0 in the buffer, it submits no more. Or `"clock.left"`: the repeat sub-cycles
+        /// the step. Each iteration has the length that one of its stages sets, until no time of the step is left. See
+        /// Loops.
         ///
         /// - Default: none: all iterations run
         /// - Range: without updates of grids inside; `"clock.left"` only in `step`
         /// - Example: `"active"`
         may condition as "while": Reference,
-        /// What a run does when a repeat with `while` has used all its iterations and the buffer is still not 0, or time is left.
+        /// What happens if a repeat with `while` reaches its maximum number of iterations while the buffer is not 0, or
+        /// time is left.
         ///
         /// - Default: `"warn"`
         /// - Range: only with `while`
         /// - Example: `"stop"`
         may on_max_iterations: OnMax,
-        /// Values by name, which expressions in the block can use.
+        /// Values by name, for expressions in the block.
         ///
         /// - Default: none
         /// - Example: `{"coarsest": "max(grid.levels - 4, 0)"}`
         all values as "let": Named<Numbers>,
-        /// The entries run only if this is not 0. It is evaluated when the file is read.
+        /// The entries run only if this is not 0. The condition is evaluated when the file is read.
         ///
         /// - Default: none
         /// - Example: `"viscosity > 0"`
         may only as "if": Number,
-        /// The entries that run instead, if the condition is 0.
+        /// The entries that run if the condition is 0.
         ///
         /// - Default: `[]`
         /// - Range: requires `if`
         /// - Example: `["plain_step"]`
         may otherwise as "else": StagesFile,
-        /// Where `stages` defines the block: arguments of every stage in it that does not state one of the same name. In a list:
-        /// arguments in the place of those of the same names that its stages and groups state; one that none of them has is a
-        /// mistake.
+        /// In a definition of `stages`: default arguments of every stage in the block. In a list: arguments that
+        /// override arguments of the same name in the stages and groups of the block. An argument that none of them has
+        /// is a mistake.
         ///
         /// - Unit: yours
         /// - Default: none
         /// - Example: `{"warm_start": 0}`
         all arguments: ArgumentsFile,
-        /// Where `stages` defines the block: its entries that state no `every` run in every n-th step (of frame stages, frame)
-        /// only, starting with the first. In a list: all of them do, whatever they state.
+        /// The entries run only in every n-th step (for frame stages, every n-th frame), starting with the first. In a
+        /// definition of `stages` it is the default for entries without `every`; in a list it overrides the `every` of
+        /// all entries.
         ///
         /// - Unit: steps or frames
-        /// - Default: what its entries state
+        /// - Default: the `every` of each entry
         /// - Range: 1 to 2³⁰
         /// - Example: `8`
         may every: Number,
@@ -170,25 +173,25 @@ impl Read for StagesFile {
 }
 
 words! {
-    /// What a run does about a repeat that has used all its iterations: `warn` prints a warning and the run goes on,
+    /// What happens if a repeat reaches its maximum number of iterations: `warn` prints a warning and continues,
     /// `continue` prints nothing, `stop` ends the run before it writes the next frame.
     "On max iterations" OnMax { "warn" => Self::Warn, "continue" => Self::Continue, "stop" => Self::Stop, }
 }
 
 object! {
-    /// Gives a field new values: one value for all its elements, the values of another field, or what a function computes from
-    /// a field.
+    /// Sets a field to one value for all its elements, to the values of another field, or to the result of a function
+    /// of a field.
     "Assignment to a field" SetFile {
-        /// The field: a channel of a dense grid, an attribute, or a buffer. In a dynamic set, elements beyond the live particles
-        /// are set too.
+        /// The field: a channel of a dense grid, an attribute, or a buffer. In a dynamic set, elements beyond the live
+        /// particles are set too.
         ///
         /// - Example: `"nodes.mass"`
         must set: Reference,
-        /// A number, a vector, or one number per component (for `rgba8` one number with the bits of all four); a field of the
-        /// same type and size; `sum(f)`, `min(f)`, `max(f)` or `count(f)` of a field, whose result goes to a buffer of one
-        /// element (see Reductions); `scan(b)`, the exclusive prefix sums of a `uint` buffer, modulo 2³², with the total in one
-        /// more element if there is one; or a transform such as `fft(f)`, `inverse_fft(f, x, y)` or `cosine(f)` (see
-        /// docs/fft.md).
+        /// A number, a vector, or one number per component (for `rgba8` one number with the bits of all four); a field
+        /// of the same type and size; `sum(f)`, `min(f)`, `max(f)` or `count(f)` of a field, whose result goes to a
+        /// buffer of one element (see Reductions); `scan(b)`, the exclusive prefix sums of a `uint` buffer, modulo 2³²,
+        /// with the total in an additional last element if the field has one; or a transform such as `fft(f)`,
+        /// `inverse_fft(f, x, y)` or `cosine(f)` (see docs/fft.md).
         ///
         /// - Unit: yours
         /// - Example: `[0, 0, -9.81]`
@@ -198,11 +201,11 @@ object! {
 
 object! {
     /// Exchanges two fields without copying them: from here on, in later entries, steps, frames, outputs, series and
-    /// checkpoints, each name stands for the other's memory. It costs nothing.
+    /// checkpoints, each name refers to the memory of the other. It costs nothing.
     "Swap of two fields" SwapFile {
-        /// The two fields: channels of dense grids, attributes of a set with `"ring": 1`, or buffers, of the same type and size.
-        /// Attributes belong to one set. In a repeat with `while`, each iteration must leave every name with the memory that it
-        /// had before, so a pair is swapped an even number of times.
+        /// The two fields: channels of dense grids, attributes of a set with `"ring": 1`, or buffers, of the same type
+        /// and size. Attributes belong to one set. In a repeat with `while`, each iteration must swap a pair an even
+        /// number of times, so that every name refers to the same memory as before.
         ///
         /// - Range: two fields; in `init` and `step`
         /// - Example: `["air.u", "air.u_next"]`
@@ -211,9 +214,9 @@ object! {
 }
 
 object! {
-    /// Handles the requests for blocks of a sparse grid. `latency` updates later the requested blocks are active, with new
-    /// ones filled with the backgrounds of the channels, and blocks that are no longer requested are deactivated. In `init`
-    /// it waits and takes effect at once.
+    /// Processes the requests for blocks of a sparse grid. After `latency` updates, the requested blocks are active,
+    /// and blocks that are no longer requested are deactivated. New blocks contain the backgrounds of the channels. In
+    /// `init` it waits and takes effect immediately.
     "Update of a sparse grid" UpdateFile {
         /// Name of the grid.
         ///
@@ -223,8 +226,8 @@ object! {
 }
 
 object! {
-    /// Removes the particles whose attribute `where` is not 0. The others keep their order and close the gaps, with all their
-    /// attributes; the live count decreases.
+    /// Removes the particles whose attribute `where` is not 0. The others keep their order and close the gaps, with all
+    /// their attributes; the live count decreases.
     "Removal of particles" RemoveFile {
         /// Name of the set; it requires a `capacity`.
         ///
@@ -249,16 +252,17 @@ object! {
         ///
         /// - Example: `"water.block"`
         must by: Reference,
-        /// Number of bits of the key that are compared, from the lowest; or the first bit and the number of bits. The cost grows
-        /// with every 8 bits.
+        /// Number of bits of the key that are compared, from the lowest; or the first bit and the number of bits. The
+        /// cost grows with every 8 bits.
         ///
         /// - Unit: bits
         /// - Default: `32`
         /// - Range: 1 to 32, and with a first bit, 0 to 31, at most 32 together
         /// - Example: `24`
         may bits: Numbers,
-        /// A `uint` buffer. Element k becomes the number of particles with a key below k, which is the index of the first
-        /// particle with key k. With one element more than there are keys, element k + 1 is the end of the particles with key k.
+        /// A `uint` buffer. Element k becomes the number of particles with a key below k, which is the index of the
+        /// first particle with key k. With one element more than there are keys, element k + 1 is the end of the
+        /// particles with key k.
         ///
         /// - Default: none
         /// - Example: `"block_starts"`

@@ -1,4 +1,4 @@
-//! The pipeline file as it is written: a type for each object. Nothing is evaluated here.
+//! The pipeline file before evaluation: a type for each object.
 
 mod entries;
 mod modules;
@@ -27,14 +27,15 @@ use super::read::{Definitions, Named, Read, Text, object};
 object! {
     /// A pipeline: parameters, resources, stages and outputs of one simulation.
     "Pipeline" PipelineFile {
-        /// Where the JSON Schema of pipeline files is, for editors; the program ignores it.
+        /// The location of the JSON Schema of pipeline files, for editors. The program ignores it.
         ///
         /// - Default: none
         /// - Example: `"schema/pipeline.schema.json"`
         may schema as "$schema": Text,
-        /// The pipeline file that this file changes: a path relative to this file, or the name of a file that comes with the
-        /// program (`sastrugi list`). Objects are merged key by key, any other value (also a list) replaces the old one,
-        /// `null` deletes a key (JSON merge patch, RFC 7396). A base may extend another file, at most 16 files deep.
+        /// The pipeline file that this file changes: a path relative to this file, or the name of a file that comes
+        /// with the program (`sastrugi list`). Objects are merged key by key, any other value (also a list) replaces
+        /// the old one, `null` deletes a key (JSON merge patch, RFC 7396). A base may extend another file, at most 16
+        /// files deep.
         ///
         /// - Default: none
         /// - Example: `"snow.json"`
@@ -44,19 +45,19 @@ object! {
         /// - Default: the file's name
         /// - Example: `"Wind-driven snow"`
         may title: Text,
-        /// Instances of modules, by name. What an instance has is reached with dots: `air.step`, `air.lift`.
+        /// Instances of modules, by name. Their contents have dotted names: `air.step`, `air.lift`.
         ///
         /// - Default: none
         /// - Example: `{"air": {"module": "modules/smoke.json", "roles": {"grid": "room"}, "parameters": {"lift": 6}}}`
         all uses as "use": Named<UseFile>,
-        /// Resources that the user of this file provides, by the names that the file has for them. A file with roles is a
-        /// module and does not run by itself.
+        /// Resources that the user of this file provides, by their names in this file. A file with roles is a module
+        /// and does not run by itself.
         ///
         /// - Default: none
         /// - Example: `{"air": {"cells": {"u": "float"}}, "ground": {"vertices": {"elevation": "float"}}}`
         all roles: Named<RoleFile>,
-        /// What the user of this module may name besides its parameters, its roles and its lists `init`, `step` and `frame`:
-        /// stages, groups, resources, instances, and channels that it adds (`grid.density`).
+        /// Names that the user of this module may use besides its parameters, its roles and its lists `init`, `step`
+        /// and `frame`: stages, groups, resources, instances, and channels that it adds (`grid.density`).
         ///
         /// - Default: none
         /// - Example: `["solve", "iterations"]`
@@ -66,9 +67,10 @@ object! {
         ///
         /// - Unit: yours
         /// - Default: none
-        /// - Example: `{"flakes": 4096, "wind": {"speed": {"value": 12, "unit": "m/s", "range": [0, 40]}, "to": [1, 0, 0]}}`
+        /// - Example: `{"flakes": 4096, "wind": {"speed": {"value": 12, "unit": "m/s", "range": [0, 40]}, "to": [1, 0,
+        ///   0]}}`
         all parameters: Named<ParameterFile>,
-        /// How a run goes: the time step, the number of frames, checkpoints. Required, but not for modules.
+        /// The time step, the number of frames, checkpoints and other settings of a run. Required, except in modules.
         ///
         /// - Default: none
         /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`
@@ -96,7 +98,7 @@ object! {
         /// Entries that run once, before the first step.
         ///
         /// - Default: `[]`
-        /// - Range: at most 20 000 dispatches after repeats are unrolled; the same limit holds for `step` and `frame`
+        /// - Range: at most 20 000 dispatches after repeats are unrolled; the same limit applies to `step` and `frame`
         /// - Example: `["scatter"]`
         all init: Vec<EntryFile>,
         /// Entries of every step, in order.
@@ -104,14 +106,14 @@ object! {
         /// - Default: `[]`
         /// - Example: `["fall", {"sort": "flakes", "by": "flakes.block"}]`
         all step: Vec<EntryFile>,
-        /// Entries of a frame (rendering), after its last step. They overlap the next step and run only for frames that some
-        /// output writes. They must not write fields that steps read or write.
+        /// Entries of a frame (rendering), after its last step. They overlap the next step and run only for frames that
+        /// an output writes. They must not write fields that steps read or write.
         ///
         /// - Default: `[]`
         /// - Example: `["drawing.frame"]`
         all frame: Vec<EntryFile>,
-        /// What is written to disk, by name. Files are named `<name>.<frame>.<format>`, with frames counted from 0001. A
-        /// run without outputs writes only its manifest.
+        /// Files to write, by name of the output. They are named `<name>.<frame>.<format>`, with frames counted from
+        /// 0001. A run without outputs writes only its manifest.
         ///
         /// - Default: none
         /// - Range: names of letters, digits, `-` and `_`

@@ -1,4 +1,4 @@
-//! Instances of modules, and the roles that their users fill.
+//! Instances of modules, and their roles.
 
 use serde_json::{Value, json};
 
@@ -11,34 +11,36 @@ use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, Text, object};
 
 object! {
-    /// An instance of a module. What it brings is reached by the name of the instance: `air.step` is its list `step`,
+    /// An instance of a module. Its contents have dotted names: `air.step` is the list `step` of the instance `air`,
     /// `air.lift` its parameter `lift`, `air.grid` the resource of its role `grid` with the channels that it adds.
     "Instance of a module" UseFile {
-        /// The module: a path relative to the file that says so, or the name of one that comes with the program
-        /// (`sastrugi list`); or its text. A module is a pipeline file; a file without open roles runs by itself too.
+        /// The module: a path relative to this file, the name of a module that comes with the program (`sastrugi
+        /// list`), or an object with its contents. A module is a pipeline file; a file without open roles also runs by
+        /// itself.
         ///
         /// - Example: `"modules/smoke.json"`
         must module: ModuleFile,
-        /// What fills each role: a resource, by the role's name. With a channel after the role's name, the channel that it
-        /// stands for: `"grid.u": "room.speed_x"`. Channels that a role needs and that the resource lacks belong to the instance.
+        /// The resource of each role, by name of the role; and the channel of the resource for a channel of a role:
+        /// `"grid.u": "room.speed_x"`. If the resource lacks a channel that a role needs, the instance adds it.
         ///
-        /// - Default: the resource, and the channels, of the same names
+        /// - Default: the resource and channels with the same names
         /// - Example: `{"nodes": "grid", "nodes.mass": "grid.weight", "matter": "sand"}`
         all roles: Named<Reference>,
-        /// Values for its parameters, and for those of the instances in it, by their names.
+        /// Values for its parameters and for parameters of its inner instances, by name.
         ///
-        /// - Unit: that of each parameter
-        /// - Default: what the module states
+        /// - Unit: the unit of each parameter
+        /// - Default: the values in the module
         /// - Example: `{"lift": 6, "solver": {"rtol": 1e-3}}`
         all parameters: Named<ParameterFile>,
-        /// Changes of its stages and groups, as a JSON merge patch of the module's `stages`: keys replace or add those that it
-        /// states. Names in them are those of the module.
+        /// Changes of its stages and groups, as a JSON merge patch of `stages` in the module: keys are replaced or
+        /// added. The patch uses the names of the module.
         ///
         /// - Default: none
         /// - Example: `{"stress": {"shader": "my/stress.comp"}}`
         all stages: Named<DefinitionFile>,
-        /// Instances that write the same channels as this one. Their stages in a step come before those of this one that write
-        /// such a channel. Without it, two instances that write one channel of this file are a mistake.
+        /// Instances that write the same channels as this one. In a step, their stages that write such a channel come
+        /// before the stages of this one. Two instances that write the same channel of this file without `after` are a
+        /// mistake.
         ///
         /// - Default: none
         /// - Example: `["water"]`
@@ -46,7 +48,7 @@ object! {
     }
 }
 
-/// A module: its text, which is put in the place of its path when files are linked.
+/// The contents of a module, which replace its path when files are linked.
 #[derive(Debug, Clone)]
 pub struct ModuleFile(pub Box<PipelineFile>);
 
@@ -54,7 +56,7 @@ impl Read for ModuleFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         match &node.content {
             Content::Object(_) => Read::read(node, reader).map(ModuleFile),
-            // A module that could not be read has been reported.
+            // A module that cannot be read is already reported.
             Content::Scalar(Value::String(_)) | Content::Broken => None,
             _ => reader.expected(node, "the path of a module", "write it in double quotes"),
         }
@@ -66,7 +68,7 @@ impl Read for ModuleFile {
 }
 
 object! {
-    /// A role: a resource that the user of a module provides. One key says of which kind it is and which channels it needs.
+    /// A role: a resource that the user of a module provides. One key states its kind and the channels that it needs.
     "Role" RoleFile {
         /// A grid of cells, with the channels that the module needs.
         ///
@@ -93,7 +95,7 @@ object! {
         /// - Default: none
         /// - Example: `"vec4"`
         may buffer: BufferRoleFile,
-        /// Channels that the module adds to the resource for itself. The user cannot name them, unless they are exported.
+        /// Channels that the module adds to the resource. They are private unless they are exported.
         ///
         /// - Default: none
         /// - Example: `{"residual": "float"}`
@@ -106,7 +108,7 @@ object! {
     }
 }
 
-/// What a module needs of a buffer.
+/// The type or the channels that a module needs of a buffer.
 #[derive(Debug, Clone)]
 pub enum BufferRoleFile {
     Element(Element),

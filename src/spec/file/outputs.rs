@@ -1,4 +1,4 @@
-//! What a run writes, as it stands in the file.
+//! Outputs before evaluation.
 
 use serde_json::{Value, json};
 
@@ -8,12 +8,12 @@ use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, object, words};
 
 object! {
-    /// What a run writes: files of fields every n frames (`source`), or a series of scalars (`values`), which is one file
-    /// `<name>.csv` or `<name>.jsonl`. A series has one line for the initial state, frame 0, and one per frame: the frame, its
-    /// step, its time (s), and the values in their order. It always contains complete lines.
+    /// An output of a run: files of fields every n frames (`source`), or a series of scalars (`values`), which is one
+    /// file `<name>.csv` or `<name>.jsonl`. A series has one line for the initial state, frame 0, and one per frame:
+    /// the frame, its step, its time (s), and the values in their order. It always contains complete lines.
     "Output" OutputFile {
-        /// What is written: a field (`<resource>.<channel>`, or the name of a buffer), a whole grid or particle set, or a list of
-        /// fields of one resource.
+        /// The data to write: a field (`<resource>.<channel>`, or the name of a buffer), a whole grid or particle set,
+        /// or a list of fields of one resource.
         ///
         /// - Default: none
         /// - Range: an output has either this or `values`
@@ -21,75 +21,77 @@ object! {
         may source: SourcesFile,
         /// The values of a series, by name: `min`, `max`, `sum`, `mean` or `nonfinite` of a field, of one component
         /// (`"max(flakes.velocity.z)"`) or of the length of vectors (`"max(length(flakes.velocity))"`); one element
-        /// (`"counters[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of active blocks
-        /// of a sparse grid (`"blocks(air)"`); the iterations that repeats with `"while": "active"` took in the steps of the
-        /// frame (`"iterations(active)"`); of a repeat `substep` with `"while": "clock.left"` these iterations
-        /// (`"iterations(substep)"`), and the time in s that they have not gone through (`"left(substep)"`). Or an expression of
-        /// these, numbers and parameters (`"max(air.u.x) - min(air.u.x)"`, `"sum(ground.snow) / 65536"`).
+        /// (`"counters[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of
+        /// active blocks of a sparse grid (`"blocks(air)"`); the number of iterations of repeats with `"while":
+        /// "active"` in the steps of the frame (`"iterations(active)"`); for a repeat `substep` with `"while":
+        /// "clock.left"`, the number of iterations (`"iterations(substep)"`) and the remaining time in s
+        /// (`"left(substep)"`). Or an expression of these, numbers and parameters (`"max(air.u.x) - min(air.u.x)"`,
+        /// `"sum(ground.snow) / 65536"`).
         ///
         /// - Default: none
-        /// - Range: 1 to 256 values; names like those of outputs
+        /// - Range: 1 to 256 values; the same names as for outputs
         /// - Example: `{"snow": "sum(ground.snow)", "max_speed": "max(length(flakes.velocity))"}`
         may values: Named<Number>,
-        /// File format. {formats}. Series: `csv` (comma-separated values below a header), `jsonl` (one JSON object per line).
+        /// File format. {formats}. Series: `csv` (comma-separated values below a header), `jsonl` (one JSON object per
+        /// line).
         ///
-        /// - Default: for a field, `png` if it is rgba8 or has a `colormap`, else `npy`; for several fields or a resource, `bgeo` for
-        ///   particles, `vdb` for a sparse grid, `vti` for a dense grid of cells or vertices, `png` or `exr` for pixels; `csv` for a
-        ///   series
+        /// - Default: for a field, `png` if it is rgba8 or has a `colormap`, else `npy`; for several fields or a
+        ///   resource, `bgeo` for particles, `vdb` for a sparse grid, `vti` for a dense grid of cells or vertices,
+        ///   `png` or `exr` for pixels; `csv` for a series
         /// - Example: `"npy"`
         may format: FormatFile,
-        /// Every n-th frame is written, starting with frame n; the first line of a series is frame 0.
+        /// Writes every n-th frame, starting with frame n; the first line of a series is frame 0.
         ///
         /// - Unit: frames
         /// - Default: `1`
         /// - Range: 1 to 2⁴⁰
         /// - Example: `10`
         may every: Number,
-        /// The box that is written, borders included: the corner with the smallest coordinates, and the one with the largest.
-        /// Cells by their centres, vertices by x and y, particles by their positions.
+        /// The box to write, including its boundary: the corner with the smallest coordinates, then the corner with the
+        /// largest. It selects cells by their centres, vertices by x and y, particles by their positions.
         ///
         /// - Unit: m
         /// - Default: everything
         /// - Range: for cells, vertices and particles; 2 coordinates are enough for 2-D grids
         /// - Example: `[[0, 0, 0], [8, 8, 2]]`
         may region: Corners,
-        /// Every n-th cell, vertex or pixel along each axis is written, or every n-th particle or element, starting with the
-        /// first. In a region, cells are counted from the first cell of the region, particles from the first of the set. Every
-        /// frame has the same particles, also if the set is sorted.
+        /// Writes every n-th cell, vertex or pixel along each axis, or every n-th particle or element, starting with
+        /// the first. In a region, cells are counted from the first cell of the region, particles from the first of the
+        /// set. Every frame has the same particles, even if the set is sorted.
         ///
         /// - Default: `1`
         /// - Range: 1 to 2³¹
         /// - Example: `4`
         may stride: Number,
-        /// Bits of numbers: of floats, `full` (32) or `half` (16; a finite number beyond 65504 then fails the run); of the
-        /// channels of a PNG, `8 bits`, or `16 bits` for grey.
+        /// Bits per number: for floats, `full` (32) or `half` (16; a finite number beyond 65504 then fails the run);
+        /// for the channels of a PNG, `8 bits`, or `16 bits` for grey.
         ///
         /// - Default: `"full"`; `"8 bits"` for `png`
         /// - Range: `half` for {precision}
         /// - Example: `"half"`
         may precision: Precision,
-        /// The values that a picture shows as black and as white, with linear grey between them, or in the colours at the ends
-        /// of the `colormap`. Values outside are clamped; NaN is black.
+        /// The values for black and white with linear grey between them, or for the ends of the `colormap`. Values
+        /// outside are clamped; NaN is black.
         ///
-        /// - Unit: that of the field
+        /// - Unit: the unit of the field
         /// - Default: none
         /// - Range: ascending; for fields with one number per element
         /// - Example: `[0, 2.5]`
         may range: Pair,
-        /// Colours for the numbers of a field: `viridis`, from dark blue to yellow in the order of brightness, or `diverging`,
-        /// from blue over grey to red. Requires a `range`.
+        /// Colours for the values of a field: `viridis`, from dark blue to yellow with increasing brightness, or
+        /// `diverging`, from blue through grey to red. Requires a `range`.
         ///
         /// - Default: none: grey
         /// - Range: for `png` and `mp4`; for fields with one number per element
         /// - Example: `"viridis"`
         may colormap: Colormap,
-        /// How much effort the encoder spends on small files.
+        /// The effort of the encoder to produce small files.
         ///
         /// - Default: `fast` for {fast}, `best` for {best}, `none` for {none}
-        /// - Range: only for those formats
+        /// - Range: only for these formats
         /// - Example: `"best"`
         may compression: Compression,
-        /// Frames per second of a film.
+        /// Frames per second of a video.
         ///
         /// - Unit: 1/s
         /// - Default: `30` for `mp4`
@@ -98,7 +100,7 @@ object! {
         may rate: Number,
         /// The vec3 attribute with the positions of the particles.
         ///
-        /// - Default: the one called `position`
+        /// - Default: the attribute `position`
         /// - Range: for particle sets
         /// - Example: `"rest_position"`
         may position: Reference,
@@ -181,11 +183,11 @@ words! {
 }
 
 words! {
-    /// How much effort an encoder spends on small files.
+    /// The effort of an encoder to produce small files.
     "Compression" Compression { "none" => Self::None, "fast" => Self::Fast, "best" => Self::Best, }
 }
 
-/// The formats that `has` picks, in words, each between two of `quote`.
+/// The formats that satisfy `has` as a list in words, each enclosed in `quote`.
 pub fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
     let formats = Format::ALL.iter().filter(|format| has(**format));
     let name = |format: &Format| format!("{quote}{}{quote}", format.extension());
@@ -196,7 +198,7 @@ pub fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
     }
 }
 
-/// A description in which `{formats}` and the like stand for lists of formats.
+/// Replaces `{formats}` and similar placeholders in a description by lists of formats.
 pub fn with_formats(description: &str) -> String {
     let kinds = [
         ("Pictures", FormatKind::Pictures),

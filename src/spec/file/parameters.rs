@@ -1,4 +1,4 @@
-//! Parameters as they are written.
+//! Parameters before evaluation.
 
 use serde_json::Value;
 
@@ -15,43 +15,44 @@ pub enum ParameterFile {
 }
 
 object! {
-    /// A parameter, or a number that follows from others, with what people should know about it.
+    /// A parameter, or a value that is computed from others, with its documentation.
     "Parameter with facts" FactsFile {
         /// The number, a list, or an expression of other parameters and sizes; a word, if it has `words`.
         ///
         /// - Unit: yours
         /// - Example: `"12 * dt / air.dx"`
         must value: Numbers,
-        /// The words that may be written as its value, which stand for 0, 1, 2, ...
+        /// Words that are allowed as its value. They mean 0, 1, 2, ...
         ///
         /// - Default: none: its value is a number
         /// - Example: `["closed", "open", "periodic"]`
         may words: Vec<Text>,
-        /// Its unit, which is printed behind it. `check` and `run` print all parameters that have a `unit` or a `help`;
-        /// `manifest.json` has them.
+        /// Its unit, printed after the value. `check` and `run` print all parameters that have a `unit` or a `help`;
+        /// `manifest.json` contains them.
         ///
         /// - Default: none
         /// - Example: `"m/s"`
         may unit: Text,
-        /// The smallest and the largest useful value. `check` and `run` warn of others; sliders of the window go from one to
-        /// the other.
+        /// The smallest and the largest useful value. `check` and `run` warn about other values; they are the ends of
+        /// the slider in the window.
         ///
-        /// - Unit: that of the parameter
+        /// - Unit: the unit of the parameter
         /// - Default: every number is useful
         /// - Range: the smaller first
         /// - Example: `[0, 1]`
         may range: Pair,
-        /// What to change if it is outside its range; the warning says it.
+        /// What to change if the value is outside its range. The warning contains this text.
         ///
         /// - Default: none
         /// - Example: `"choose shorter steps"`
         may help: Text,
-        /// What a person sets it with in the window, before each frame: `pointer.at` (a vector of two: the place in the
-        /// picture, from (0, 0) at the lower left corner to (1, 1)), `pointer.moved` (how far the pointer has moved since the
-        /// frame before, in the same unit), `pointer.left` and `pointer.right` (1 while the button is held, else 0),
-        /// `key b` (1 while the key is held: a letter, a digit, or `up`, `down`, `left`, `right`), or `pointer.scene in
-        /// view.depth` (a vector of three: the place in the scene under the pointer, m, from a float channel of an image with
-        /// the distance from the eye of the first camera of `parameters`, whose `fov` is its vertical angle in degrees).
+        /// The input that sets it in the window before each frame: `pointer.at` (a vector of two: the position in the
+        /// picture, from (0, 0) at the lower left corner to (1, 1)), `pointer.moved` (the movement of the pointer since
+        /// the previous frame, in the same unit), `pointer.left` and `pointer.right` (1 while the button is held, else
+        /// 0), `key b` (1 while the key is held: a letter, a digit, or `up`, `down`, `left`, `right`), or
+        /// `pointer.scene in view.depth` (a vector of three: the position in the scene under the pointer in m, from a
+        /// float channel of an image that contains the distance from the eye of the first camera in `parameters`; its
+        /// `fov` is the vertical angle in degrees).
         ///
         /// - Default: nothing
         /// - Example: `"pointer.at"`
@@ -71,7 +72,7 @@ impl Read for ParameterFile {
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let about = "A parameter: a number, an expression, a list of those, an object with `value`, or an object of parameters.";
+        let about = "A parameter: a number, an expression, a list of these, an object with `value`, or an object of parameters.";
         alternatives(definitions, "Parameter", about, |definitions| {
             let (number, facts) = (Number::schema(definitions), FactsFile::schema(definitions));
             let list = Vec::<Number>::schema(definitions);

@@ -1,4 +1,4 @@
-//! Resources as they are written: grids, particles and buffers with their channels.
+//! Resources before evaluation: grids, particles and buffers with their channels.
 
 use serde_json::{Value, json};
 
@@ -11,19 +11,19 @@ use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, alternatives, object, words};
 
 object! {
-    /// A lattice: `cells` in space, `vertices` of a terrain, or `pixels` of a picture. It has one of these keys; without any,
-    /// it has the vertices of the elevation model that the `values` of a channel name.
+    /// A lattice: `cells` in space, `vertices` of a terrain, or `pixels` of a picture. It has one of these keys;
+    /// without any, it has the vertices of the elevation model in the `values` of a channel.
     "Grid" GridFile {
-        /// Number of cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders. Two numbers
-        /// make a 2-D grid, whose indices and positions in shaders are `ivec2` and `vec2`.
+        /// Number of cells in x, y and z: `<grid>.nx`, `.ny` and `.nz` in expressions, `<grid>_cells` in shaders. Two
+        /// numbers make a 2-D grid, whose indices and positions in shaders are `ivec2` and `vec2`.
         ///
         /// - Unit: cells
         /// - Default: none
         /// - Range: 2 or 3 numbers, 1 to 2³¹ each, 2⁴⁰ together
         /// - Example: `[160, 170, 24]`
         may cells: Numbers,
-        /// Number of vertices in x and y, to which an elevation model is resampled (bicubic); the extent does not change:
-        /// `<grid>.nx` and `.ny` in expressions, `<grid>_vertices` in shaders.
+        /// Number of vertices in x and y, to which an elevation model is resampled (bicubic); the extent does not
+        /// change: `<grid>.nx` and `.ny` in expressions, `<grid>_vertices` in shaders.
         ///
         /// - Unit: vertices
         /// - Default: one per pixel of the elevation model
@@ -37,11 +37,12 @@ object! {
         /// - Range: 2 numbers, 1 to 2³¹ each
         /// - Example: `[1280, 720]`
         may pixels: Numbers,
-        /// Sides of a cell, or the distances of vertices: one number for all, or one for each axis. `<grid>.dx`, `.dy` and
-        /// `.dz` in expressions, `<grid>_spacing` (a vector) in shaders, also `<grid>_dx` if all sides of cells are equal.
+        /// Side lengths of a cell, or distances of vertices: one number for all axes, or one for each axis.
+        /// `<grid>.dx`, `.dy` and `.dz` in expressions, `<grid>_spacing` (a vector) in shaders, also `<grid>_dx` if all
+        /// sides of cells are equal.
         ///
         /// - Unit: m
-        /// - Default: for vertices, what the elevation model says; required for cells; not for pixels
+        /// - Default: for vertices, the value of the elevation model; required for cells; not for pixels
         /// - Range: above 0
         /// - Example: `7`
         may cell_size: Numbers,
@@ -52,16 +53,16 @@ object! {
         /// - Range: a number for each axis; not for pixels
         /// - Example: `[2.8, 5, -7]`
         may origin: Numbers,
-        /// Number of levels: `<grid>.levels` in expressions. Level 0 is the grid itself. Each further level is a dense grid
-        /// with the same origin and channels, half the cells along each axis (rounded up), and cells twice as large. Stages,
-        /// outputs and series name it with its number or an expression in brackets: `air[1]`, `air[l + 1].p`. `"all"` halves
-        /// the longest side down to 1 cell.
+        /// Number of levels: `<grid>.levels` in expressions. Level 0 is the grid itself. Each further level is a dense
+        /// grid with the same origin and channels, half the cells along each axis (rounded up), and cells twice as
+        /// large. Stages, outputs and series name a level by a number or an expression in brackets: `air[1]`, `air[l +
+        /// 1].p`. `"all"` halves the longest side down to 1 cell.
         ///
         /// - Default: `1`
-        /// - Range: 1 to as many as `"all"` means; only for dense grids of cells
+        /// - Range: 1 to the number of `"all"`; only for dense grids of cells
         /// - Example: `"all"`
         may levels: Number,
-        /// Gives memory only to the blocks of cells that stages request (see `docs/sparse-grids.md`); `{}` for the defaults.
+        /// Allocates only the blocks of cells that stages request (see `docs/sparse-grids.md`); `{}` for the defaults.
         ///
         /// - Default: none: memory for every cell
         /// - Range: for 3-D grids of cells
@@ -69,7 +70,7 @@ object! {
         may sparse: SparseFile,
         /// Values per element, by name.
         ///
-        /// - Default: those that modules add
+        /// - Default: the ones that modules add
         /// - Range: at least one; `rgba8` is for pixels only
         /// - Example: `{"u": "float", "obstacle": {"type": "uint", "background": 1}}`
         all channels: Named<ChannelFile>,
@@ -77,12 +78,12 @@ object! {
 }
 
 object! {
-    /// Where and how long the blocks of a sparse grid have memory. `latency` and `keep` count updates (executed
-    /// `update_grid` entries), never time, so slow devices and hosts compute the same result.
+    /// The paging of a sparse grid. `latency` and `keep` count updates (executed `update_grid` entries) and not time,
+    /// so slow devices and hosts compute the same result.
     "Sparse grid" SparseFile {
-        /// How blocks get memory. `sparse`: address space for the whole grid, with memory bound to its active blocks. `table`:
-        /// a pool of blocks, found through a table. `dense`: memory for every block. `auto`: `sparse` if the device supports
-        /// it, else `dense` if it fits, else `table`. All give the same results.
+        /// How blocks are mapped to memory. `sparse`: address space for the whole grid, with memory bound to its active
+        /// blocks. `table`: a pool of blocks, found through a table. `dense`: memory for every block. `auto`: `sparse`
+        /// if the device supports it, else `dense` if it fits, else `table`. All of them compute the same results.
         ///
         /// - Default: `"auto"`
         /// - Example: `"table"`
@@ -90,12 +91,12 @@ object! {
         /// Cells of a block in x, y and z.
         ///
         /// - Unit: cells
-        /// - Default: the powers of two for which a block fills pages of 64 KiB best
+        /// - Default: the powers of two for which blocks use pages of 64 KiB best
         /// - Range: powers of two, 8 to 65 536 cells together
         /// - Example: `[16, 8, 8]`
         may block: Numbers,
-        /// Number of updates until requests take effect. With 0, every update waits for the device; with 1 or more, pages are
-        /// bound while the device computes.
+        /// Number of updates until requests take effect. With 0, every update waits for the device; with 1 or more,
+        /// pages are bound while the device computes.
         ///
         /// - Unit: updates
         /// - Default: `1`
@@ -109,15 +110,16 @@ object! {
         /// - Range: 0 to 1 000 000
         /// - Example: `16`
         may keep: Number,
-        /// Largest amount of memory for active blocks. It determines `<grid>.most_blocks` in expressions.
+        /// Maximum memory for active blocks. It determines `<grid>.most_blocks` in expressions.
         ///
         /// - Unit: bytes
         /// - Default: enough for every block
         /// - Range: at least one block
         /// - Example: `2e9`
         may budget: Number,
-        /// What happens if stages request more blocks than the budget holds. `stop`: the run ends with an error and complete
-        /// frames. `drop`: blocks that have gone unrequested for longest are deactivated first; then requests are ignored.
+        /// What happens if stages request more blocks than the budget holds. `stop`: the run ends with an error and
+        /// complete frames. `drop`: the blocks whose last request is oldest are deactivated first; after that, requests
+        /// are ignored.
         ///
         /// - Default: `"stop"`
         /// - Example: `"drop"`
@@ -126,38 +128,38 @@ object! {
 }
 
 words! {
-    /// How the blocks of a sparse grid get memory.
+    /// How blocks of a sparse grid are mapped to memory.
     "Paging" Paging {
         "auto" => Self::Auto, "sparse" => Self::Sparse, "table" => Self::Table, "dense" => Self::Dense,
     }
 }
 
 words! {
-    /// What happens when the budget of a sparse grid is used up.
+    /// What happens when the budget of a sparse grid is exhausted.
     "When full" WhenFull { "stop" => Self::Stop, "drop" => Self::Drop, }
 }
 
 object! {
     /// A set of particles: a fixed number, or a changing number of live particles up to a capacity.
     "Particles" ParticlesFile {
-        /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the initial
-        /// number of live particles, and expressions cannot use it.
+        /// Number of particles: `<set>.count` in expressions, `<set>_count` in shaders. With a `capacity` it is the
+        /// initial number of live particles, and expressions cannot use it.
         ///
         /// - Unit: particles
         /// - Default: the number of particles in `from`; without `from`, `0` with a `capacity`, and else it is required
         /// - Range: 1 to 2³² - 1; with a `capacity`, 0 to the capacity; not together with `from`
         /// - Example: `"flakes.count"`
         may count: Number,
-        /// Makes the set dynamic: the largest number of live particles, `<set>.capacity` in expressions and `<set>_capacity`
-        /// in shaders. Stages with `emits` add particles, `remove` entries remove them.
+        /// Makes the set dynamic: the maximum number of live particles, `<set>.capacity` in expressions and
+        /// `<set>_capacity` in shaders. Stages with `emits` add particles, `remove` entries remove them.
         ///
         /// - Unit: particles
         /// - Default: none: the number of particles never changes
         /// - Range: 1 to 2³¹
         /// - Example: `100000`
         may capacity: Number,
-        /// The sources of the particles, one after the other. Entries of `init` run later and may change the attributes.
-        /// Without `from`, every attribute starts as its background.
+        /// The sources of the particles, in order. Entries of `init` run later and may change the attributes. Without
+        /// `from`, every attribute is initially its background.
         ///
         /// - Default: none
         /// - Range: at least one; requires a `vec3` attribute `position`
@@ -173,7 +175,7 @@ object! {
         may ring: Number,
         /// Values per particle.
         ///
-        /// - Default: those that modules add
+        /// - Default: the ones that modules add
         /// - Range: at least one
         /// - Example: `{"position": "vec3", "age": {"type": "float", "background": 1}}`
         all attributes: Named<ChannelFile>,
@@ -182,7 +184,7 @@ object! {
 
 object! {
     /// A plain array. Its number of elements is `<buffer>.count` in expressions and `<buffer>_length` in shaders. With
-    /// `channels` it is a table: each row has a value of each of them.
+    /// `channels` it is a table: each row has one value per channel.
     "Buffer" BufferFile {
         /// Type of an element.
         ///
@@ -227,7 +229,7 @@ object! {
     }
 }
 
-/// A buffer, of which the type alone may be written: it has one element then.
+/// A buffer. A type alone means a buffer of one element.
 #[derive(Debug, Clone)]
 pub struct BufferForm(pub BufferFile);
 
@@ -289,42 +291,44 @@ object! {
         /// - Range: numbers of the type, the smaller first; not for `rgba8`, `int64` and `uint64`
         /// - Example: `[-100, 100]`
         may bounds: Pair,
-        /// Where in its cell each value lies. `face_x` is the face perpendicular to x, where a flow along x belongs: along x,
-        /// there is one more face than there are cells. `node` is a corner of a cell: there is one more along each axis. Along
-        /// an axis with the border `repeat` there are as many as cells: the last one is the first one.
+        /// Location of each value in its cell. `face_x` is the face perpendicular to x, for velocities along x: along
+        /// x, there is one more face than cells. `node` is a corner of a cell: there is one more along each axis. Along
+        /// an axis with the border `repeat` there are as many faces or corners as cells, since the last one is the
+        /// first one.
         ///
         /// - Default: none: as `centre`, without functions for positions and samples
         /// - Range: for channels of cells; sparse grids have only `centre`
         /// - Example: `"face_x"`
         may at: Location,
-        /// What a read beyond the border returns: the channel's `background`, the nearest value (`clamp`), or the value one
-        /// period away (`repeat`; a read more than one period away is a fault). One word is for all axes; a list has one for
-        /// each axis, x first. Writes beyond the border are faults.
+        /// The result of a read beyond the border: the `background` of the channel, the nearest value (`clamp`), or the
+        /// value one period away (`repeat`; a read more than one period away is a fault). One word applies to all axes;
+        /// a list has one word for each axis, x first. Writes beyond the border are faults.
         ///
         /// - Default: none: such a read is a fault
         /// - Range: for channels of grids; a list has 2 words for 2 axes, 3 for 3
         /// - Example: `"clamp"`
         may border: BorderFile,
         /// Values of the channel before the first stage: an expression (for vectors and arrays, a list of them) of the
-        /// position `x`, `y`, `z` of each value in m and its index `i`, x fastest; for pixels, `x` and `y` are those of the
-        /// pixel. Or a source: the numbers of a `file`, or 1 inside a `mesh`, a `box` or a `sphere` and 0 outside.
+        /// position `x`, `y`, `z` of each value in m and its index `i`, x fastest; for pixels, `x` and `y` are those of
+        /// the pixel. Or a source: the numbers of a `file`, or 1 inside a `mesh`, a `box` or a `sphere` and 0 outside.
         ///
         /// - Unit: yours
         /// - Default: the background
         /// - Range: for channels of dense grids
         /// - Example: `"exp(-(x^2 + y^2))"`
         may values: ValuesFile,
-        /// Of a role: the user may leave the channel out. Stages that list it compile without it; `HAS_<name>` is 1 in shaders
-        /// that have it, 0 in others.
+        /// In a role: the user may omit the channel. Stages that list it compile without it; `HAS_<name>` is 1 in
+        /// shaders with the channel, 0 in shaders without it.
         ///
         /// - Default: `false`
         /// - Range: in `roles`
         /// - Example: `true`
         all optional: bool,
-        /// Of a channel that a role adds: it is there only if this is not 0. Stages that list it compile without it otherwise.
+        /// For a channel that a role adds: the channel exists only if this is not 0. Otherwise, stages that list it
+        /// compile without it.
         ///
-        /// - Default: it is there
-        /// - Range: in `adds`; of parameters and `has`
+        /// - Default: the channel exists
+        /// - Range: in `adds`; uses parameters and `has`
         /// - Example: `"has(grid.rho)"`
         may only as "if": Number,
     }
@@ -342,7 +346,7 @@ impl ChannelFile {
         self.kind().element
     }
 
-    /// Whether any type of numbers will do.
+    /// True if any type of numbers is allowed.
     pub fn is_any_number(&self) -> bool {
         self.kind().is_any_number
     }
@@ -375,12 +379,12 @@ impl Read for ChannelFile {
 /// The type of a channel.
 #[derive(Debug, Clone, Copy)]
 pub struct TypeFile {
-    /// Of any number, that of one which a module makes for itself.
+    /// For `number`, the type of a channel that the module adds itself.
     pub element: Element,
     pub is_any_number: bool,
 }
 
-/// What stands for any type of numbers.
+/// The word for any type of numbers.
 const NUMBER: &str = "number";
 
 impl Read for TypeFile {
@@ -402,7 +406,7 @@ impl Read for TypeFile {
 }
 
 words! {
-    /// Where in its cell each value of a channel lies.
+    /// Location of each value of a channel in its cell.
     "Location" Location {
         "centre" => Self::Centre, "face_x" => Self::Face(0), "face_y" => Self::Face(1), "face_z" => Self::Face(2),
         "node" => Self::Node,
@@ -410,13 +414,13 @@ words! {
 }
 
 words! {
-    /// What a read beyond the border along an axis returns.
+    /// The result of a read beyond the border along an axis.
     "Border along an axis" Border {
         "background" => Self::Background, "clamp" => Self::Clamp, "repeat" => Self::Repeat,
     }
 }
 
-/// What a read beyond the border of a channel returns: one word for all axes, or a list with one for each axis.
+/// The result of a read beyond the border of a channel: one word for all axes, or a list with one for each axis.
 #[derive(Debug, Clone)]
 pub enum BorderFile {
     All(Border),
@@ -424,7 +428,7 @@ pub enum BorderFile {
 }
 
 impl BorderFile {
-    /// A word stands for a list in which all words are the same.
+    /// The border of each axis. One word applies to all axes.
     pub fn borders(&self) -> Option<Borders> {
         match self {
             BorderFile::All(word) => Borders::of_axes(std::slice::from_ref(word)),
@@ -442,7 +446,7 @@ impl Read for BorderFile {
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let about = "What a read beyond the border of a channel returns: one word for all axes, or a list with one for each \
+        let about = "The result of a read beyond the border of a channel: one word for all axes, or a list with one for each \
                      axis, x first.";
         alternatives(definitions, "Border", about, |definitions| {
             let word = Border::schema(definitions);
@@ -457,7 +461,7 @@ impl Read for BorderFile {
 pub enum ValuesFile {
     Expression(Numbers),
     Source(Box<SourceFile>),
-    /// They are wrong, which has been reported.
+    /// Values with a mistake, already reported.
     Broken,
 }
 

@@ -1,10 +1,10 @@
-//! How a run goes.
+//! Settings of a run.
 
 use super::values::{Number, Reference};
 use crate::spec::read::object;
 
 object! {
-    /// How a run goes.
+    /// Settings of a run.
     "Run" RunFile {
         /// Length of a step: `dt` in expressions, `clock.dt` in shaders.
         ///
@@ -12,7 +12,7 @@ object! {
         /// - Range: above 0
         /// - Example: `"1/30"`
         must dt: Number,
-        /// Number of steps from one frame to the next.
+        /// Number of steps per frame.
         ///
         /// - Unit: steps
         /// - Default: `1`
@@ -32,30 +32,32 @@ object! {
         /// - Range: 0 to 2³² - 1
         /// - Example: `7`
         may seed: Number,
-        /// A checkpoint, from which a run can continue with `--resume`, after every n-th frame and after the last.
+        /// Writes a checkpoint, from which a run can continue with `--resume`, after every n-th frame and after the
+        /// last.
         ///
         /// - Unit: frames
-        /// - Default: none, except those that signals request
+        /// - Default: none, except checkpoints that signals request
         /// - Range: 1 to 2⁴⁰
         /// - Example: `50`
         may checkpoint_every: Number,
-        /// Number of checkpoints that are kept: the newest ones.
+        /// Number of checkpoints to keep: the newest ones.
         ///
         /// - Default: `2`
         /// - Range: 1 to 1000
         /// - Example: `3`
         may checkpoints_kept: Number,
-        /// A check for NaN, infinities and values outside the `bounds` of a channel after every n-th step. The first one ends
-        /// the run with a message that names its field, step, index and value. `--watch` also turns it on.
+        /// Checks for NaN, infinities and values outside the `bounds` of a channel after every n-th step. The first
+        /// such value ends the run with a message that names its field, step, index and value. `--watch` also enables
+        /// the check.
         ///
         /// - Unit: steps
         /// - Default: none
         /// - Range: 1 to 2³⁰
         /// - Example: `25`
         may watch_every: Number,
-        /// The fields that are checked. Integer fields require `bounds`.
+        /// The fields to check. Integer fields require `bounds`.
         ///
-        /// - Default: all float fields, and all with `bounds`, that steps write
+        /// - Default: all float fields and all fields with `bounds` that steps write
         /// - Range: not `rgba8`; requires `watch_every`
         /// - Example: `["air.u", "flakes.position"]`
         may watch_fields: Vec<Reference>,

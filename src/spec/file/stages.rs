@@ -1,4 +1,4 @@
-//! Stages as they are written, and their definitions by name.
+//! Stages before evaluation.
 
 use serde_json::{Value, json};
 
@@ -8,15 +8,15 @@ use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, object, words};
 
 object! {
-    /// A compute shader and what it runs over. It may access only the fields that it lists in `reads` and `writes`. Stages that
-    /// access the same fields run in order.
+    /// A compute shader with its domain. It may access only the fields that it lists in `reads` and `writes`. Stages
+    /// that access the same fields run in order.
     "Stage" StageFile {
-        /// Name of a stage that is written in a list: the label in messages, graphs and profiles. A stage in `stages` has the
-        /// name of its key.
+        /// Name of a stage that is written in a list: its label in messages, graphs and profiles. The name of a stage
+        /// in `stages` is its key.
         ///
         /// - Default: none; required in lists
-        /// - Range: a lower-case letter, then lower-case letters, digits and single underscores; at most 64 characters. The same
-        ///   rule holds for every name that a shader sees
+        /// - Range: a lower-case letter, then lower-case letters, digits and single underscores; at most 64 characters.
+        ///   The same rule applies to every name in shaders
         /// - Example: `"advect"`
         may stage: Text,
         /// Shader file: GLSL (`.comp`) or SPIR-V (`.spv`).
@@ -24,51 +24,53 @@ object! {
         /// - Default: `<stage>.comp`
         /// - Example: `"snow/advect.comp"`
         may shader: Text,
-        /// The domain; the shader runs once for each element. A resource (of a sparse grid, the cells of its active blocks), a
-        /// level of a grid (`"air[1]"`), a channel (`"air.u"`, which may have more values than the grid has cells), the columns
-        /// of a 3-D grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`, `"air.active"`, `"air.sub_blocks"`), or a
-        /// count. A kernel that states a `tile` runs as a workgroup for each tile of the grid. A stage has either this, `groups`
-        /// or `emits`.
+        /// The domain; the shader runs once for each element. A resource (of a sparse grid, the cells of its active
+        /// blocks), a level of a grid (`"air[1]"`), a channel (`"air.u"`, which may have more values than the grid has
+        /// cells), the columns of a 3-D grid (`"air.columns"`), blocks of a sparse grid (`"air.blocks"`,
+        /// `"air.active"`, `"air.sub_blocks"`), or a count. A kernel with a `tile` runs one workgroup for each tile of
+        /// the grid. A stage has exactly one of `over`, `groups` and `emits`.
         ///
         /// - Default: none
         /// - Range: a count is 1 to 2³² - 1
         /// - Example: `"air"`
         may over: Number,
-        /// Workgroups that it runs as, instead of the elements of `over`: their number, or those along three axes; or the name
-        /// of a buffer whose first element contains the number (`uint`) or the three numbers (`uvec3`) when the stage starts.
-        /// The shader calls `stage(uvec3 group, uint local)` with the number of the group and that of the invocation in it, 0
-        /// to n - 1 for a workgroup of n invocations; groups share memory and wait with `barrier()`. See docs/group-kernels.md.
+        /// Dispatches explicit workgroups instead of the elements of `over`: their number, or their numbers along three
+        /// axes; or the name of a buffer whose first element contains the number (`uint`) or the three numbers
+        /// (`uvec3`) when the stage starts. The function is `stage(uvec3 group, uint local)`, with the number of the
+        /// group and the number of the invocation in it, 0 to n - 1 for a workgroup of n invocations. Invocations of a
+        /// group share memory and synchronize with `barrier()`. See docs/group-kernels.md.
         ///
         /// - Unit: workgroups
         /// - Default: none
-        /// - Range: 1 to 65 535² (one number), 1 to 65 535 each (three); from 0 in a buffer, where larger numbers count as the
-        ///   largest, and `--checked` reports them; requires a workgroup, which the kernel or `tuning` states
+        /// - Range: 1 to 65 535² (one number), 1 to 65 535 each (three); from 0 in a buffer, whose numbers are limited
+        ///   to the maximum, and `--checked` reports larger ones; requires a workgroup size in the kernel or `tuning`
         /// - Example: `"ceil(matter.count / transfer.chunk)"`
         may groups: Numbers,
-        /// The dynamic particle set to which the stage adds particles, with their number each time: a number, or the name of a
-        /// `uint` buffer whose first element contains it when the stage starts. It runs once for each newborn particle, whose
-        /// index is beyond the live ones, and sets its attributes. Particles beyond the capacity are not added, and are counted.
+        /// The dynamic particle set to which the stage adds particles, with the number of particles to add: a number,
+        /// or the name of a `uint` buffer whose first element contains it when the stage starts. The stage runs once
+        /// for each newborn particle, whose index is beyond the live ones, and sets its attributes. Particles beyond
+        /// the capacity are not added, but counted.
         ///
         /// - Unit: particles
         /// - Default: none
         /// - Range: one set; 0 to 2³² - 1 particles
         /// - Example: `{"sparks": 100}`
         may emits: Named<Number>,
-        /// Names that its shader has for resources and fields, with what they stand for here: so one shader serves any grid or
-        /// set. `reads`, `writes`, `requests` and `reduces` use the shader's names; all other names have their own. Levels of
-        /// grids are bound as `"air[l + 1]"`.
+        /// Names of resources and fields in the shader, with the resources and fields of this file, so that one shader
+        /// can be used with any grid or set. `reads`, `writes`, `requests` and `reduces` use the names of the shader;
+        /// names without an entry are the same in both. Levels of grids are bound as `"air[l + 1]"`.
         ///
         /// - Default: none
         /// - Example: `{"nodes": "fine", "counters": "births", "value": "air.pressure"}`
         all bind: Named<Reference>,
-        /// Fields that it reads: `<resource>.<channel>`, or the name of a buffer. Each must have a value from a stage, a
-        /// `background`, `values` or a particle source.
+        /// Fields that it reads: `<resource>.<channel>`, or the name of a buffer. Each must have a value from a stage,
+        /// a `background`, `values` or a particle source.
         ///
         /// - Default: `[]`
         /// - Example: `["air.u", "winds"]`
         all reads: Vec<Reference>,
-        /// Fields that it writes, in the same form. `"clock.dt"` gives its shader `set_clock_dt(seconds)`, which sets the length
-        /// of this iteration of a repeat with `"while": "clock.left"`.
+        /// Fields that it writes, in the same form. `"clock.dt"` adds the function `set_clock_dt(seconds)`, which sets
+        /// the length of this iteration of a repeat with `"while": "clock.left"`.
         ///
         /// - Default: `[]`
         /// - Example: `["air.pressure"]`
@@ -78,23 +80,23 @@ object! {
         /// - Default: `[]`
         /// - Example: `["air"]`
         all requests: Vec<Reference>,
-        /// Values that are passed to the shader as `arg.<name>`; they may differ between the iterations of a repeat.
+        /// Values that the shader receives as `arg.<name>`. They may differ between the iterations of a repeat.
         ///
         /// - Unit: yours
         /// - Default: none
         /// - Example: `{"omega": 1.7, "sun": [0, 0, 1], "units": "uint(flakes.units)"}`
         all arguments: ArgumentsFile,
-        /// Values of specialization constants that the shader declares with ids below 1000, by name (by id if the SPIR-V
-        /// module has no names).
+        /// Values of specialization constants that the shader declares with ids below 1000, by name (by id if the
+        /// SPIR-V module has no names).
         ///
         /// - Unit: yours
-        /// - Default: the shader's own
+        /// - Default: the values in the shader
         /// - Example: `{"SWEEPS": 3}`
         all constants: Named<Number>,
-        /// Reductions over its elements: `sum`, `min`, `max` or `count`, each by the name of a buffer of one element that
-        /// receives the result when the stage has ended. The shader calls `sum_<name>(value)`, `min_<name>(value)`,
-        /// `max_<name>(value)` or `count_<name>(condition)`, any number of times for an element. The buffer has the type of the
-        /// values, a number or a vector; that of a count is `uint`. See Reductions.
+        /// Reductions over its elements: `sum`, `min`, `max` or `count`, each by the name of a buffer of one element
+        /// that receives the result when the stage has ended. The shader calls `sum_<name>(value)`,
+        /// `min_<name>(value)`, `max_<name>(value)` or `count_<name>(condition)`, any number of times for an element.
+        /// The buffer has the type of the values, a number or a vector; for a count it is `uint`. See Reductions.
         ///
         /// - Default: none
         /// - Range: not with `emits` or `groups`; 8 results
@@ -107,21 +109,21 @@ object! {
         /// - Range: 1 to 2³⁰
         /// - Example: `8`
         may every: Number,
-        /// How its invocations are arranged. It changes the speed of the stage, not its results.
+        /// The arrangement of its invocations. It changes the speed of the stage, not its results.
         ///
-        /// - Default: what suits the domain and the device
+        /// - Default: depends on the domain and the device
         /// - Example: `{"workgroup": [64, 2, 1], "cells_per_thread_z": 16}`
         may tuning: TuningFile,
     }
 }
 
 object! {
-    /// How the invocations of a stage are arranged.
+    /// The arrangement of the invocations of a stage.
     "Tuning" TuningFile {
         /// Size of a workgroup. Over a list it is `[n, 1, 1]`.
         ///
         /// - Unit: invocations
-        /// - Default: what the kernel states, else it depends on the domain and the device
+        /// - Default: the size in the kernel, otherwise it depends on the domain and the device
         /// - Range: a product of 1 to 1024; not over the cells of a sparse grid
         /// - Example: `[64, 2, 1]`
         may workgroup: Numbers,
@@ -132,10 +134,10 @@ object! {
         /// - Range: at least 1
         /// - Example: `16`
         may cells_per_thread_z: Number,
-        /// Number of consecutive cells in x that each invocation processes: `stage` is called for the first of them, and may
-        /// read or write all of them at once, with accessors such as `air_u_x4` (docs/calls.md). `stage_width` is this number,
-        /// or 1 where the cells in x are not a multiple of it. Requires a stage over cells of two or three axes, or one of
-        /// workgroups, for which it only adds the accessors.
+        /// Number of consecutive cells in x that each invocation processes: `stage` is called for the first of them,
+        /// and may read or write all of them at once, with accessors such as `air_u_x4` (docs/calls.md). `stage_width`
+        /// is this number, or 1 where the cells in x are not a multiple of it. Requires a stage over cells of two or
+        /// three axes, or a stage of workgroups, for which it only adds the accessors.
         ///
         /// - Unit: cells
         /// - Default: none: an invocation processes one cell in x
@@ -150,8 +152,8 @@ object! {
     }
 }
 
-/// Arguments by name; or a list of parameters, each of which is an argument of its own name, while a group of parameters
-/// stands for its members. Objects in the list have arguments by name.
+/// Arguments by name; or a list of parameters. A parameter is an argument of the same name, a group of parameters is
+/// replaced by its members. Objects in the list contain arguments by name.
 #[derive(Debug, Clone, Default)]
 pub struct ArgumentsFile(pub Vec<ArgumentFile>);
 
@@ -189,10 +191,10 @@ impl Read for ArgumentsFile {
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
-        let about = "Arguments by name; or a list of parameters, each of which is an argument of its own name, while a group of \
-                     parameters stands for its members. Objects in the list have arguments by name. A shader states the types of \
-                     its arguments (`#pragma argument`); without that they are `float`, or `vec2` to `vec4` for vectors. \
-                     `\"uint(flakes.units)\"` states a type here.";
+        let about = "Arguments by name; or a list of parameters. A parameter is an argument of the same name, a group of \
+                     parameters is replaced by its members. Objects in the list contain arguments by name. A shader states the \
+                     types of its arguments (`#pragma argument`); without that they are `float`, or `vec2` to `vec4` for \
+                     vectors. `\"uint(flakes.units)\"` states a type here.";
         alternatives(definitions, "Arguments", about, |definitions| {
             let named = Named::<Numbers>::schema(definitions);
             let item = json!({"anyOf": [{"type": "string"}, named]});

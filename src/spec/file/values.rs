@@ -1,4 +1,4 @@
-//! Values that many sections of a pipeline file have in common.
+//! Values that occur in many sections of a pipeline file.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::problem::{Place, Problem};
 use crate::spec::node::{Content, Node};
 use crate::spec::read::{Definitions, Read, Reader, alternatives, words_schema};
 
-/// A number or an expression. It has no tree if it is wrong, which has been reported.
+/// A number or an expression. `tree` is `None` after a reported mistake.
 #[derive(Debug, Clone)]
 pub struct Number {
     pub place: Place,
@@ -22,7 +22,7 @@ pub enum Numbers {
     Many(Place, Vec<Number>),
 }
 
-/// The name of a field, a resource or another part of a pipeline. It has none if it is wrong, which has been reported.
+/// The name of a field, a resource or another part of a pipeline. `name` is `None` after a reported mistake.
 #[derive(Debug, Clone)]
 pub struct Reference {
     pub place: Place,
@@ -30,7 +30,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// A name in a text that is written at `place`.
+    /// Parses a name at `place`.
     pub fn parsed(text: &str, place: &Place) -> Reference {
         let tree = expr::parse(text).ok();
         let name = tree.and_then(|tree| tree.as_name().cloned());
@@ -38,7 +38,7 @@ impl Reference {
         Reference { place, name }
     }
 
-    /// The name as it is written; empty if it is wrong.
+    /// The text of the name, empty after a mistake.
     pub fn text(&self) -> String {
         self.name.as_ref().map(Name::to_string).unwrap_or_default()
     }
@@ -52,7 +52,7 @@ impl Numbers {
         }
     }
 
-    /// Where one of the numbers is written.
+    /// The place of one of the numbers.
     pub fn place_of(&self, number: usize) -> &Place {
         self.items().get(number).map_or(self.place(), |item| &item.place)
     }
@@ -66,23 +66,23 @@ impl Numbers {
 }
 
 impl Number {
-    /// A number that no file has written.
+    /// A number that is not part of a file; `place` is used for messages.
     pub fn new(place: &Place, tree: Expr) -> Number {
         let (place, tree) = (place.clone(), Some(tree));
         Number { place, tree }
     }
 
-    /// Whether it is a word instead of a number.
+    /// True if the value is this word. `None` after a reported mistake.
     pub fn is_word(&self, word: &str) -> Option<bool> {
         let name = self.tree.as_ref()?.as_name();
         Some(name.is_some_and(|name| name.to_string() == word))
     }
 }
 
-/// Most characters of an expression that a message quotes.
+/// Maximum number of characters of an expression in a message.
 const MAX_SHOWN: usize = 60;
 
-/// The problem of a mistake in a text that is written at `place`.
+/// The problem of a mistake in an expression at `place`.
 pub fn problem_of(mistake: Mistake, place: &Place) -> Problem {
     let problem = Problem::at_place(place.part(&mistake.range), mistake.message).help(mistake.help);
     match mistake.known.is_empty() {
@@ -91,7 +91,7 @@ pub fn problem_of(mistake: Mistake, place: &Place) -> Problem {
     }
 }
 
-/// Parses a text of the file.
+/// Parses an expression. Reports its mistake.
 fn parse(text: &str, place: &Place, reader: &mut Reader) -> Option<Expr> {
     let parsed = expr::parse(text).map_err(|mistake| {
         let shown: String = match text.char_indices().nth(MAX_SHOWN) {
@@ -215,7 +215,7 @@ impl Read for Pair {
     }
 }
 
-/// A box with sides along the axes: the corner with the smallest coordinates, and the one with the largest.
+/// A box with sides along the axes: the corner with the smallest coordinates, then the corner with the largest.
 #[derive(Debug, Clone)]
 pub struct Corners {
     pub place: Place,
