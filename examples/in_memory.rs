@@ -1,4 +1,4 @@
-//! A wave on a square, built in Rust and stepped in memory: nothing is read from a disk or written to one.
+//! A wave on a square, built in Rust and stepped in memory, without files.
 //!
 //!     cargo run --example in_memory -- [CELLS] [STEPS]
 
@@ -6,7 +6,7 @@ use std::error::Error;
 
 use sastrugi::{Builder, Device, DeviceOptions, Element, Entry, Simulation};
 
-/// A bump in the middle of still water.
+/// Initial state: a bump in the middle of still water.
 const BUMP: &str = r#"
     #version 460
     #include "stage.glsl"
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     simulation.steps(steps)?;
     let water: Vec<f32> = simulation.read("water.now")?;
     draw(&water, cells as usize);
-    // A reflecting border lets no water out.
+    // A reflecting border conserves the volume of water.
     let end: f32 = water.iter().sum();
     println!("water at the start {start:.3}, after {steps} steps {end:.3}");
     if (end - start).abs() > 1e-3 * start {
@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every second row, deeper water darker.
+/// Prints every second row; deeper water is darker.
 fn draw(water: &[f32], cells: usize) {
     let most = water.iter().copied().fold(1e-6, |a: f32, b| a.max(b.abs()));
     for row in water.chunks_exact(cells).step_by(2) {

@@ -1,10 +1,9 @@
-//! What sorting costs: keys a second of the engine's radix sort, next to the bytes that it has to move and the rate at
-//! which this device copies.
+//! Measures the radix sort in keys per second, and compares its memory traffic with the copy bandwidth of the device.
 //!
 //!     cargo run --release --example sort -- [PARTICLES] [BITS] [REPEATS]
 //!
-//! The keys look random and are new every time, and the order is checked. What moves the attributes into it is counted
-//! apart; `--example sort -- 100000000` suits a GPU, 1000000 a processor.
+//! The keys are pseudorandom and new every time, and the order is checked. Moving the attributes is measured
+//! separately. Use 100000000 particles on a GPU, 1000000 on a CPU.
 
 use std::error::Error;
 
@@ -56,8 +55,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => sort += ms,
         }
     }
-    // A pass reads the keys to count digits, reads keys and places again, and writes both. The first pass has no places
-    // to read, and the last one writes no keys.
+    // A pass reads the keys to count digits, reads keys and indices again, and writes both. The first pass reads no
+    // indices, and the last pass writes no keys.
     let passes = bits.div_ceil(DIGIT_BITS);
     let bytes = count * (4 * passes + 8 * passes - 4 + 8 * passes - 4);
     let rate = 8.0 * count as f64 / copy / 1e6;

@@ -1,4 +1,4 @@
-//! Two simulations on one device, each stepped by a thread of its own, give what each gives alone, bit for bit.
+//! Two simulations on one device, each in its own thread, compute bitwise the same results as alone.
 //!
 //!     cargo run --example two_threads -- [STEPS]
 
@@ -7,7 +7,7 @@ use std::thread;
 
 use sastrugi::{Builder, Device, DeviceOptions, Entry, Pipeline, Problems, Simulation, json};
 
-/// A random walk, told by counted random numbers.
+/// A random walk with counter-based random numbers.
 const WALK: &str = r#"
     #version 460
     #include "stage.glsl"
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut threads = Vec::new();
     for seed in seeds {
-        // It is made here and goes to its thread.
+        // The simulation is created here and moved to its thread.
         let simulation = Simulation::new(&device, &walk(seed)?)?;
         threads.push(thread::spawn(move || positions(simulation, steps)));
     }
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mean = alone.iter().map(|p| p[0] * p[0]).sum::<f32>() / alone.len() as f32;
         println!("seed {seed}: the same alone and beside another; mean square of x {mean:.2}");
     }
-    // Control: the comparison sees a difference where there is one.
+    // Control: the comparison detects a difference.
     match same(&alone[0], &alone[1]) {
         true => Err("two seeds give the same walk".into()),
         false => Ok(()),

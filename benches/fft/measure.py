@@ -1,4 +1,4 @@
-"""Times transforms here and, where CuPy is there, by cuFFT on the same device, and prints a table for docs/fft.md: medians of the
+"""Times transforms here and, if CuPy is installed, by cuFFT on the same device, and prints a table for docs/fft.md: medians of the
 sums of the passes, forward only.
 
     python3 benches/fft/measure.py [--program target/release/sastrugi] [--only 4096x4096,512x512x512]

@@ -22,7 +22,7 @@ float value_of_half(uint bits) {
 
 // 4096 floats with neighbouring bits, and the halves with the number of the block.
 void stage(uint block) {
-    // With fewer blocks, every so many floats.
+    // With fewer blocks, floats with a larger stride.
     uint wrong = 0u, cut = 0u, stride = (1u << 20) / arg.blocks;
     for (uint i = 0u; i < 4096u; i++) {
         uint bits = (block * stride << 12) + i;

@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// Each cell's number in the last component; the others stay.
+// Writes the index of each cell to the last component; the others are unchanged.
 void stage(ivec3 cell) {
     uvec4 value = wide_v(cell);
     value.w = uint((cell.z * wide_cells.y + cell.y) * wide_cells.x + cell.x);

@@ -1,8 +1,8 @@
-//! A plain D3Q19 flow with one relaxation time on the processor, as a yardstick: 32 bits, two copies of the populations, planes of
-//! cells shared out by rayon, each with its 19 populations one after the other. A vortex in a periodic box decays meanwhile, and its
-//! rate must be right.
+//! A plain D3Q19 flow with one relaxation time on the CPU, for comparison: 32 bits, two copies of the populations,
+//! planes of cells in parallel with rayon, each with its 19 populations in sequence. The flow is a decaying vortex in a
+//! periodic box, whose rate of decay is checked.
 //!
-//! Usage: cargo bench --bench lbm_cpu -- CELLS STEPS THREADS (64 150 2 where none are given); prints `MLUPs, decay / theory`.
+//! Usage: cargo bench --bench lbm_cpu -- CELLS STEPS THREADS (64 150 2 by default); prints `MLUPs, decay / theory`.
 //! `benches/lbm/compare` builds and runs it.
 use rayon::prelude::*;
 use std::time::Instant;
@@ -39,7 +39,7 @@ fn weight(i: usize) -> f32 {
     }
 }
 
-/// Less the weight, as the populations are kept.
+/// The equilibrium minus the weight, which is the stored form of populations.
 #[inline(always)]
 fn equilibrium(i: usize, rho: f32, u: [f32; 3]) -> f32 {
     let along = C[i][0] as f32 * u[0] + C[i][1] as f32 * u[1] + C[i][2] as f32 * u[2];
@@ -47,7 +47,8 @@ fn equilibrium(i: usize, rho: f32, u: [f32; 3]) -> f32 {
     weight(i) * (rho - 1.0 + rho * (3.0 * along + 4.5 * along * along - 1.5 * square))
 }
 
-/// Collides a row of cells: `rows` holds its 19 populations, `moments` has room for the density less 1 and the velocity.
+/// Collides a row of cells: `rows` contains its 19 populations, `moments` receives the density minus 1 and the
+/// velocity.
 fn collide(rows: &mut [Vec<f32>], moments: &mut [Vec<f32>; 4], omega: f32) {
     let [excess, u, v, w] = moments;
     for moment in [&mut *excess, &mut *u, &mut *v, &mut *w] {
@@ -81,7 +82,7 @@ fn collide(rows: &mut [Vec<f32>], moments: &mut [Vec<f32>; 4], omega: f32) {
     }
 }
 
-/// Streams and collides the plane of cells at height `z`, one row after the other.
+/// Streams and collides the plane of cells at height `z`, row by row.
 fn plane(from: &[f32], to: &mut [f32], n: usize, z: usize, (rows, moments): &mut Scratch) {
     let wrap = |at: usize, c: i32| (at + n).wrapping_add_signed(-c as isize) % n;
     let omega = 1.0 / (3.0 * VISCOSITY + 0.5);

@@ -1,10 +1,10 @@
-// What the order of the populations in memory costs: a D3Q19 step with one relaxation time and one copy (Esoteric Pull, Lehmann
-// 2022) in plain CUDA, without walls, in a periodic box of n³ cells. A yardstick for shaders/lbm/stream_collide.glsl.
+// Compares memory layouts of populations: a D3Q19 step with one relaxation time and one copy (Esoteric Pull, Lehmann
+// 2022) in plain CUDA, without walls, in a periodic box of n³ cells. A reference for shaders/lbm/stream_collide.glsl.
 //
 //     nvcc -O3 -arch=sm_90 -o layouts benches/lbm/layouts.cu && ./layouts
 //
-// Prints a row per layout: millions of cells a second (MLUPs), the best of three times 40 steps (200 at 256³). The flow is at rest, so
-// the speed is all that it shows.
+// Prints a row per layout: millions of cells a second (MLUPs), the best of three times 40 steps (200 at 256³). The fluid is at rest:
+// only the speed is measured.
 #include <cstdint>
 #include <cstdio>
 #include <cuda_fp16.h>

@@ -3,7 +3,7 @@
 #pragma reach p_name 1
 #include "stage.glsl"
 
-// Counts the places where a key is less than the one before it, or the same and stood before that.
+// Counts keys that are less than the previous key, or equal to it and out of their original order.
 void stage(uint i) {
     uint mask = 0xffffffffu >> (32u - arg.bits);
     if (i > 0u) {

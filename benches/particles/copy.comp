@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// What the device copies.
+// A copy, to measure the bandwidth of the device.
 void stage(uint i) {
     set_to(i, from(i));
 }

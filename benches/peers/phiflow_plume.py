@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The scene of plume.json in PhiFlow: what a plain program of another framework makes of the same work.
+"""The scene of plume.json in PhiFlow: the same scene in plain code for another framework.
 
     python3 -m venv ENV && ENV/bin/pip install phiflow==3.4.0 scipy jax torch
     ENV/bin/python benches/peers/phiflow_plume.py BACKEND AXES CELLS WARM_UP STEPS FILE

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Smoke that rises in an open box, the same scene here (plume.json, plume_2d.json) and in PhiFlow (phiflow_plume.py), in turn.
+"""Rising smoke in an open box, in Sastrugi (plume.json, plume_2d.json) and in PhiFlow (phiflow_plume.py), in turn.
 
     python3 -m venv ENV && ENV/bin/pip install phiflow==3.4.0 scipy jax torch
     ENV/bin/python benches/peers/plume.py [--program target/release/sastrugi] [--rounds 5] [--square 64] [--cube 32] [--backends numpy,torch,jax]
 
 The box has sides of 1 m and pressure 0 beyond all of them. A ball of radius 0.12 m low in the middle adds 4/s to the density,
 and density 1 accelerates by 3 m/s^2 upwards. A step of dt = 0.5 / n s is: semi-Lagrangian advection of density and velocity
-with the midpoint rule, source, buoyancy, projection. 32-bit floats; the pressure starts from the last one, and its residual
-ends at 1e-4 of the right side. The solver of PhiFlow is `CG`, conjugate gradients without a preconditioner; here it is conjugate
+with the midpoint rule, source, buoyancy, projection. 32-bit floats; the pressure starts from the last one, and iterations
+end at a relative residual of 1e-4. The solver of PhiFlow is `CG`, conjugate gradients without a preconditioner; here it is conjugate
 gradients with multigrid. Both run on the processor: `taskset -c 0,1` keeps them on two cores.
 
-There, 20 of the steps warm up and are not timed; here none. Prints the median and the range of the steps per second,
-the iterations of the last step, the greatest |div u| (1/s) after it, which one function computes from the faces of either, and the
-greatest difference of the densities over the greatest density. It fails if that is above 1e-3, or is not with 1 % more lift.
+In PhiFlow, 20 warm-up steps are not timed; in Sastrugi, all steps are. Prints the median and the range of the steps per
+second, the iterations of the last step, the maximum |div u| (1/s) after it, computed from the faces by one function for
+both, and the maximum difference of the densities relative to the maximum density. Fails if that exceeds 1e-3, or if it
+does not with 1 % more lift.
 """
 import argparse, json, pathlib, statistics, subprocess, sys, tempfile
 import numpy as np

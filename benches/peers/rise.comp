@@ -8,7 +8,7 @@
 #pragma argument int axis
 #pragma reach grid_density 1
 
-// Density lifts the faces across arg.axis: dt arg.lift times the mean of the two cells, beyond a side that of the cell inside.
+// Buoyancy on the faces across arg.axis: dt arg.lift times the mean density of the two cells; at a side, of the cell inside.
 STAGE_IN_SPACE {
     ivec3 last = space_size(grid_cells) - 1, low = cell;
     low[arg.axis] -= 1;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Water by the material point method, the same scene here (mpm.json) and in Taichi (taichi_mpm.py), run in turn.
+# Water by the material point method, the same scene in Sastrugi (mpm.json) and in Taichi (taichi_mpm.py), in turn.
 # Usage: benches/peers/run.sh [PROGRAM] [PYTHON]
 #     PROGRAM  sastrugi, target/release/sastrugi
 #     PYTHON   one that has Taichi:  python3 -m venv ENV && ENV/bin/pip install taichi==1.7.4;  then ENV/bin/python

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 
-// At rest, at random in a cube of arg.side (m) about arg.middle, in no order.
+// Random positions in a cube of arg.side (m) around arg.middle, at rest and unsorted.
 const uint PURPOSE_SCATTER = 0x70656572u;
 
 void stage(uint particle) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The scene of mpm.json in Taichi: what a plain program of another framework makes of the same work.
+"""The scene of mpm.json in Taichi: the same scene in plain code for another framework.
 
     python3 -m venv /somewhere/taichi && /somewhere/taichi/bin/pip install taichi==1.7.4
     /somewhere/taichi/bin/python benches/peers/taichi_mpm.py --particles 100000 --grid 64 --backend cpu
@@ -45,7 +45,7 @@ count, n = options.particles, options.grid
 dx = 1.0 / n
 dt = COURANT * dx / (BULK / DENSITY) ** 0.5
 
-# Every particle has mass 1: forces per mass are all that matters.
+# Every particle has mass 1: only forces per mass matter.
 position = ti.Vector.field(3, ti.f32, count)
 velocity = ti.Vector.field(3, ti.f32, count)
 affine = ti.Matrix.field(3, 3, ti.f32, count)
@@ -134,7 +134,7 @@ def start():
 
 
 def check():
-    """What is wrong: nothing, if the method is what it says."""
+    """Messages about failed checks; empty if the method is correct."""
     start()
     # A few steps into the fall, far above the floor, of water that pushes itself apart.
     volume.fill(0.98)

@@ -4,7 +4,7 @@
 #pragma reads given.cell_type
 #pragma requests air
 
-// Requests the blocks with cells that are not air.
+// Requests the blocks that contain cells other than air.
 void stage(ivec3 cell) {
     if (given_cell_type(cell) != 1u) {
         request_air(cell);

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "water.glsl"
 
-// Blocks with water.
+// Requests the blocks with water.
 void stage(ivec3 block) {
     ivec3 first = block * air_block_cells;
     bool any_water = false;

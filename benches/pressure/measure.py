@@ -1,4 +1,4 @@
-"""Measures the pressure solver: iterations on several masks, time of an iteration and of a solve, and, where CuPy is there, the
+"""Measures the pressure solver: iterations on several masks, time of an iteration and of a solve, and, if CuPy is installed, the
 same by its conjugate gradients on a sparse matrix. Prints tables for docs/pressure.md.
 
     python3 benches/pressure/measure.py [--program target/release/sastrugi] [--sizes 64,128] [--kinds 64] [--cg 128] [--cupy]
@@ -6,7 +6,7 @@ same by its conjugate gradients on a sparse matrix. Prints tables for docs/press
 import argparse, json, os, statistics, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Bytes that each kernel must read and write for a cell, if neighbours come from caches.
+# Bytes that each kernel reads and writes per cell, if neighbours are cached.
 # On the way up, coarser levels are smoothed twice.
 BYTES = {"direction": 16, "advance": 24, "advance of solve": 28, "smooth (down)": 16, "restrict": 12.5, "prolong": 12.5,
          "smooth (up)": 18, "finish_cycle": 20}
@@ -74,7 +74,7 @@ def kernels(program, n, copy):
         for stage in ("direction", "advance", "finish_cycle", *LEVELS):
             if stage not in found or name == "pressure" and stage == "direction":
                 continue
-            # Of kernels that run on all levels, all together: their bytes are 8/7 of those of the finest.
+            # The sum for kernels that run on all levels: 8/7 of the bytes of the finest level.
             us = sum(found[stage]) * 1e3 / count
             levels = 8 / 7 if stage in LEVELS else 1
             need = BYTES["advance of solve" if (name, stage) == ("pressure", "advance") else stage]

@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 
-// A random right side. Cells in opposite places have opposite values, so it adds up to 0 in an empty box.
+// A random right-hand side. Point-symmetric cells have opposite values, so the sum is 0 in an empty box.
 void stage(ivec3 cell) {
     uint number = uint(cell.x + air_cells.x * (cell.y + air_cells.y * cell.z));
     uint cells = uint(air_cells.x * air_cells.y * air_cells.z), pair = min(number, cells - 1u - number);

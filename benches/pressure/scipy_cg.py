@@ -8,7 +8,7 @@ on a matrix whose sides are open instead of closed: the control. SciPy's time is
 time here is that of a step, which also makes the right side and computes the true residual. Needs NumPy and SciPy.
 """
 import argparse, json, os, statistics, subprocess, sys, tempfile, time
-# Threads of the dot products do not pay at these sizes, and wait for each other where other programs run.
+# Threaded dot products are not faster at these sizes, and slow on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np, scipy.sparse as sp, scipy.sparse.linalg as sl
 

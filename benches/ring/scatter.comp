@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 
-// Particles anywhere in the unit box, at rest.
+// Random particles in the unit box, at rest.
 void stage(uint i) {
     set_dots_position(i, random4(i, 0u, 0u, clock.seed).xyz);
     set_dots_velocity(i, vec3(0.0));

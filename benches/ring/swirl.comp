@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// A particle about the middle of the box, in as many short turns as the bench wants work.
+// Rotates a particle around the middle of the box, in a number of short turns that sets the amount of work.
 void stage(uint i) {
     vec3 position = dots_position(i);
     vec3 velocity = dots_velocity(i);

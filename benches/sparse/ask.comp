@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
 
-// Asks for the blocks that a spherical shell reaches. Its centre moves along a diagonal.
+// Requests the blocks that intersect a spherical shell. Its centre moves along a diagonal.
 void stage(ivec3 block) {
     float way = arg.speed * float(clock.step);
     vec3 centre = vec3(space_cells) * 0.25 + way * vec3(0.75, 0.5, 0.433);

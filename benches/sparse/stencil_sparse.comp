@@ -2,7 +2,7 @@
 #pragma reach space_a 1
 #include "stage.glsl"
 
-// A 7-point stencil; cells at the edge of the domain are left out.
+// A 7-point stencil, except for cells at the edge of the domain.
 void stage(ivec3 cell) {
     if (any(equal(cell, ivec3(0))) || any(equal(cell, space_cells - 1))) {
         return;
