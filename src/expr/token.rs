@@ -126,7 +126,7 @@ fn token_at(text: &str, at: usize) -> Result<(Token<'_>, usize), Mistake> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '{' || c == '}';
     if is_of_word(first) {
         let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
-        return match holes(&rest[..end]) {
+        return match has_valid_placeholders(&rest[..end]) {
             true => Ok((Token::Word(&rest[..end]), end)),
             false => Err(stray(
                 &(at..at + end),
@@ -144,7 +144,7 @@ fn token_at(text: &str, at: usize) -> Result<(Token<'_>, usize), Mistake> {
 }
 
 /// True if every brace of a word belongs to a placeholder such as `{c}`.
-fn holes(word: &str) -> bool {
+fn has_valid_placeholders(word: &str) -> bool {
     let mut rest = word;
     while let Some(open) = rest.find(['{', '}']) {
         let Some((name, after)) = rest[open..]
