@@ -213,7 +213,8 @@ fn particles_stay_inside_the_tank_and_outside_solids() {
     let Some(gpu) = common::gpu() else { return };
     // Fast, towards the solid and the corners.
     let place = SCATTERED.replace("b.xyz - 0.5", "12.0 * (b.xyz - 0.3)");
-    let mut simulation = liquid(&gpu, 600, &place, json!(["water.step"]));
+    let file = tank("modules/liquid.json", 600, json!(["water.step"]));
+    let mut simulation = run(&gpu, &file, &place, Options::PLAIN);
     for _ in 0..8 {
         advance(&mut simulation, 1);
         for place in vectors(&mut simulation, "matter.position") {

@@ -6,7 +6,7 @@ mod filters;
 use std::f64::consts::TAU;
 
 use sastrugi::gpu::Gpu;
-use sastrugi::run::Simulation;
+use sastrugi::run::{Options, Simulation};
 use serde_json::{Value, json};
 
 use super::common::{self, simulation::*};
@@ -166,7 +166,9 @@ fn difference(gpu: &Gpu, cells: &[u64], direct: Sides, other: Sides) -> f64 {
         },
         "init": ["solver.mask"], "step": ["direct.solve", "solver.solve"]
     });
-    let mut simulation = simulation(gpu, &file);
+    // The solver's checked kernels take a driver long to compile: in a plane only.
+    let options = if cells.len() == 2 { CHECKED } else { Options::PLAIN };
+    let mut simulation = common::simulation::simulation(gpu, pipeline(&file, &[]), options);
     let noise = |i: u64| ((i as u32).wrapping_mul(2_654_435_761) >> 8) as f64 / 8_388_608.0 - 1.0;
     // With an open side, what the box has too much of leaves there.
     let is_open = direct.as_flattened().contains(&1);
@@ -189,33 +191,38 @@ fn difference(gpu: &Gpu, cells: &[u64], direct: Sides, other: Sides) -> f64 {
     differences.fold(0.0, f64::max) / largest
 }
 
+const CLOSED: u32 = 0;
+const OPEN: u32 = 1;
+const PERIODIC: u32 = 2;
+
 #[test]
-fn spectral_pressure_matches_iterative_pressure_for_any_sides() {
+fn spectral_pressure_matches_iterative_pressure() {
     let Some(gpu) = common::gpu() else { return };
-    let (closed, open, periodic) = (0, 1, 2);
-    let sides = [
-        ([closed; 3], [closed; 3]),
-        ([open; 3], [open; 3]),
-        ([periodic; 3], [periodic; 3]),
-        ([closed, open, periodic], [open, closed, periodic]),
-        ([periodic, closed, open], [periodic, closed, open]),
-    ];
-    for (low, high) in sides {
-        let found = difference(&gpu, &[8, 6, 10], [low, high], [low, high]);
-        assert!(found < 1e-4, "{low:?} {high:?}: {found}");
-    }
-    for sides in [
-        [[open, periodic, closed], [closed, periodic, closed]],
-        [[closed; 3]; 2],
-    ] {
-        let found = difference(&gpu, &[12, 9], sides, sides);
-        assert!(found < 1e-4, "{sides:?}: {found}");
-    }
+    let mixed = [[CLOSED, OPEN, PERIODIC], [OPEN, CLOSED, PERIODIC]];
+    let found = difference(&gpu, &[8, 6, 10], mixed, mixed);
+    assert!(found < 1e-4, "{found}");
+    let closed = [[CLOSED; 3]; 2];
+    let found = difference(&gpu, &[12, 9], closed, closed);
+    assert!(found < 1e-4, "{found}");
     let turned = difference(
         &gpu,
         &[12, 9],
-        [[closed; 3], [open, closed, closed]],
-        [[closed; 3], [closed, open, closed]],
+        [[CLOSED; 3], [OPEN, CLOSED, CLOSED]],
+        [[CLOSED; 3], [CLOSED, OPEN, CLOSED]],
     );
     assert!(turned > 0.1, "control: {turned}");
+}
+
+#[test]
+#[ignore = "long: kernels for each combination of sides"]
+fn spectral_pressure_matches_iterative_pressure_for_more_sides() {
+    let Some(gpu) = common::gpu() else { return };
+    let mixed = [PERIODIC, CLOSED, OPEN];
+    for sides in [[[CLOSED; 3]; 2], [[OPEN; 3]; 2], [[PERIODIC; 3]; 2], [mixed; 2]] {
+        let found = difference(&gpu, &[8, 6, 10], sides, sides);
+        assert!(found < 1e-4, "{sides:?}: {found}");
+    }
+    let sides = [[OPEN, PERIODIC, CLOSED], [CLOSED, PERIODIC, CLOSED]];
+    let found = difference(&gpu, &[12, 9], sides, sides);
+    assert!(found < 1e-4, "{sides:?}: {found}");
 }
