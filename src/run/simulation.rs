@@ -30,6 +30,8 @@ use super::unfinished::Unfinished;
 use super::watch::FirstBad;
 
 pub(super) mod capture;
+#[cfg(feature = "internals")]
+mod alone;
 mod live;
 mod submit;
 mod tools;
@@ -88,6 +90,7 @@ impl Simulation {
     }
 
     /// As [`Simulation::with_modules`], but starting from a state instead of the init stages.
+    #[cfg(feature = "internals")]
     pub fn resume(
         gpu: &Gpu,
         pipeline: Pipeline,
