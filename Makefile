@@ -3,7 +3,7 @@
 .PHONY: setup build demo test test-long docs
 
 # Without the examples, which clippy has checked.
-TESTS = --lib --bins --tests
+TESTS = --workspace --lib --bins --tests
 
 # Compiler libraries, a Vulkan device with sparse residency, the validation layer; nothing that is there already.
 setup:
@@ -18,7 +18,8 @@ demo: build
 	    --set run.steps_per_frame=6 --set run.dt=1/15 --set flakes.units=1280 --set 'draw.size=[960,540]'
 	@echo "Look at out/demo/view.0001.png to out/demo/view.0020.png: snow covers the hills of Jacksboro."
 
-# Format, lints, tests. Set-up has found a device, so a test that finds none fails.
+# Format, lints, tests, documentation. Set-up has found a device, so a test that finds none fails.
+# The first lints see the library and its clients without what only tests use; the second, the library alone.
 # Random tests draw the same cases every time; another PROPTEST_RNG_SEED draws others.
 # Wide sweeps run in `make test-long` only: see docs/testing.md.
 test test-long: export SASTRUGI_REQUIRE_GPU = 1
@@ -41,16 +42,19 @@ fi; exit $$status
 endef
 
 test: setup
-	cargo fmt --check
+	cargo fmt --all --check
 	@# cargo fmt does not see modules that the macro in src/lib.rs declares.
-	find src -name '*.rs' -exec rustfmt --check --edition 2024 {} +
-	cargo clippy --all-targets --locked -- -D warnings
+	find src crates -name '*.rs' -exec rustfmt --check --edition 2024 {} +
+	cargo clippy --workspace --locked -- -D warnings
+	cargo clippy --package sastrugi --locked -- -D warnings
+	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(call run,,)
-	cargo test --locked --doc
+	cargo test --locked --doc --package sastrugi
+	$(MAKE) docs
 
 # All tests, also those that take long.
 test-long: setup
 	$(call run,--run-ignored all,--include-ignored)
 
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

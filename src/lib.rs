@@ -70,8 +70,10 @@
 //! - [`Device`] and [`Simulation`]: step by step in memory; fields are read and written by name.
 //! - [`Run`]: whole runs with files on disk, followed by an [`Observer`].
 //!
-//! Nothing here prints. The command line is a client behind the feature `cli`, which is on by default; the library
-//! alone is `default-features = false`. `docs/spec.md` describes every key of a pipeline, and `docs/writing-a-stage.md`
+//! - [`batch`]: sweeps of parameters, shares of a batch, and runs on several devices.
+//! - [`shipped`]: the pipelines, modules and kernels that come with the library.
+//!
+//! Nothing here prints. The command line and the window are clients of these names, in packages of their own. `docs/spec.md` describes every key of a pipeline, and `docs/writing-a-stage.md`
 //! the interface of shaders.
 
 #![deny(unsafe_code)]
@@ -96,12 +98,6 @@ inside! {
     access,
     api,
     cache,
-    #[cfg(feature = "cli")]
-    #[allow(
-        rustdoc::invalid_html_tags,
-        reason = "the one client that talks to people, whose help is plain text"
-    )]
-    cli,
     element,
     expr,
     #[allow(unsafe_code, reason = "the one layer that calls Vulkan; every block argues its safety")]
@@ -122,17 +118,29 @@ inside! {
     spec,
 }
 
-#[cfg(feature = "window")]
-mod view;
-
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub use cli::main as command_line;
-
 pub use api::{
-    Builder, Component, Device, DeviceInfo, DeviceOptions, Entry, Error, ErrorKind, Fault, Field, Keys,
-    Pipeline, Problem, Problems, Run, Simulation,
+    Builder, Component, Device, DeviceInfo, DeviceOptions, Disturbance, Entry, Error, ErrorKind, Fault,
+    Field, FrameOptions, GraphFormat, Image, Keys, ParticleCount, Pipeline, Run, Simulation, Snapshot,
+    Summary, Update, Work, batch, shipped, write_file,
 };
+pub use cache::user_directory as cache_directory;
 pub use element::Element;
-pub use run::{Ending, Event, NoObserver, Observer, Options};
+pub use ir::{Effect, Input, Parameter};
+pub use output::Colormap;
+pub use problem::{MOST_SHOWN, Place, Problem, Problems, SourceText};
+pub use run::{ChangeWriter, Changes, Ending, Event, NoObserver, Observer, Options};
 pub use serde_json::{Value, json};
+pub use spec::file::schema;
+pub use spec::layout::of as format;
+
+/// Pictures of simulations on a window of the program. Overlays are shapes of egui.
+#[cfg(feature = "screen")]
+pub mod screen {
+    pub use crate::api::Screen;
+    pub use crate::gpu::{Layout, Overlay, Shown, position};
+}
+
+/// Elevation models: PNG, GeoTIFF and ESRI ASCII grids.
+pub mod elevation {
+    pub use crate::heights::{Header, Model, downsample, examine, read};
+}

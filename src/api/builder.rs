@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::cache::Cache;
 use crate::initial;
 use crate::inline_shaders::InlineShaders;
-use crate::problem::Problem;
-use crate::spec;
+use crate::lower::passes::PASSES;
+use crate::problem::{Problem, Problems, pointer};
 use crate::spec::document::Document;
+use crate::spec::{self, Resolved, START};
 
 use super::entry::Entry;
 use super::keys::Keys;
 use super::pipeline::Pipeline;
-use super::problems::Problems;
 
 /// A pipeline before it is checked: JSON text or a file, additions in Rust, overrides, and shaders in memory.
 ///
@@ -64,36 +65,41 @@ pub struct Builder {
     texts: InlineShaders,
     /// Paths of shaders that cannot be used.
     refused: Vec<String>,
+    /// Where compiled shaders are kept.
+    cache: Option<PathBuf>,
+    /// Whether the error of a pipeline also has the mistakes in its shaders.
+    with_shaders: bool,
 }
 
 /// What things are added to.
 #[derive(Debug, Clone)]
 enum Base {
-    Text(String),
+    /// With its name in messages.
+    Text(String, String),
     File(PathBuf),
 }
 
 impl Pipeline {
     /// Starts from the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
     pub fn from_json(text: &str) -> Builder {
-        Builder::of("pipeline", Base::Text(text.to_string()))
+        Builder::of_text("pipeline", text)
     }
 
     /// Begins with a pipeline file.
     pub fn from_file(path: impl AsRef<Path>) -> Builder {
         let path = path.as_ref();
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        Builder::of(
-            name.as_deref().unwrap_or("pipeline"),
-            Base::File(path.to_path_buf()),
-        )
+        Builder::of(&spec::name_of(path), Base::File(path.to_path_buf()))
     }
 }
 
 impl Builder {
     /// An empty pipeline, to be filled in Rust.
     pub fn new(name: &str) -> Builder {
-        Builder::of(name, Base::Text("{}".to_string()))
+        Builder::of_text(name, "{}")
+    }
+
+    fn of_text(name: &str, text: &str) -> Builder {
+        Builder::of(name, Base::Text(text.to_string(), format!("{name}.json")))
     }
 
     fn of(name: &str, base: Base) -> Builder {
@@ -105,13 +111,20 @@ impl Builder {
             overrides: Vec::new(),
             texts: InlineShaders::default(),
             refused: Vec::new(),
+            cache: None,
+            with_shaders: false,
         }
     }
 
     /// Names the pipeline; a text is `<name>.json` in messages.
     pub fn name(self, name: &str) -> Builder {
+        let base = match self.base {
+            Base::Text(text, _) => Base::Text(text, format!("{name}.json")),
+            file => file,
+        };
         Builder {
             name: name.to_string(),
+            base,
             ..self
         }
     }
@@ -139,6 +152,29 @@ impl Builder {
     pub fn set(mut self, assignment: &str) -> Builder {
         self.overrides.push(assignment.to_string());
         self
+    }
+
+    /// Overrides a list of values, each as by [`Builder::set`].
+    pub fn set_all<T: Into<String>>(mut self, assignments: impl IntoIterator<Item = T>) -> Builder {
+        self.overrides.extend(assignments.into_iter().map(Into::into));
+        self
+    }
+
+    /// A directory for compiled shaders, which [`Pipeline::check_shaders`] reads and fills, such as
+    /// [`cache_directory`](crate::cache_directory). Without one nothing is kept.
+    pub fn cache(self, directory: impl Into<PathBuf>) -> Builder {
+        Builder {
+            cache: Some(directory.into()),
+            ..self
+        }
+    }
+
+    /// Compiles the shaders of a pipeline with mistakes too, so that its error contains theirs.
+    pub fn report_shaders(self) -> Builder {
+        Builder {
+            with_shaders: true,
+            ..self
+        }
     }
 
     /// Length of a step, s.
@@ -233,37 +269,58 @@ impl Builder {
     /// Checks everything except shaders, which [`Pipeline::check_shaders`] and every [`Simulation`](crate::Simulation)
     /// compile. The error contains every mistake.
     pub fn build(&self) -> Result<Pipeline, Problems> {
-        self.checked().map_err(Problems::of)
-    }
-
-    fn checked(&self) -> Result<Pipeline, crate::problem::Problems> {
-        let document = self.document()?;
-        let (pipeline, document) = spec::from_document(&self.name, &document, &self.texts)?;
-        let problems = initial::check(&pipeline);
-        if !problems.is_empty() {
-            return Err(problems.located(&document));
+        let (found, document) = self.resolved(None)?;
+        let (pipeline, mut problems) = (found.meaning.pipeline, found.problems);
+        problems.list.extend(initial::check(&pipeline).list);
+        if problems.is_empty() {
+            crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
+            return Ok(Pipeline::new(pipeline, document, self.clone()));
         }
-        crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
-        let file = match &self.base {
-            Base::File(path) => path.clone(),
-            Base::Text(_) => self.file_name().into(),
-        };
-        Ok(Pipeline::new(pipeline, document, file))
+        if self.with_shaders
+            && let Err(of_shaders) =
+                crate::shader::build(&pipeline, &Default::default(), &self.shader_cache())
+        {
+            problems.list.extend(of_shaders.list);
+        }
+        Err(problems.located(&document))
     }
 
-    fn document(&self) -> Result<Document, crate::problem::Problems> {
+    /// The stage lists as text after a pass of the front end, as `sastrugi graph --after` prints them. [`Builder::passes`]
+    /// has the names.
+    pub fn lists_after(&self, pass: &str) -> Result<String, Problems> {
+        if !Builder::passes().any(|name| name == pass) {
+            let problem = Problem::without_place(format!("`{pass}` is not a pass"));
+            return Err(problem.suggest(pass, Builder::passes()).into());
+        }
+        let (resolved, document) = self.resolved(Some(pass))?;
+        match resolved.problems.is_empty() {
+            true => Ok(resolved.meaning.text()),
+            false => Err(resolved.problems.located(&document)),
+        }
+    }
+
+    /// The passes of the front end, in their order; the first name is that of the form before them.
+    pub fn passes() -> impl Iterator<Item = &'static str> {
+        std::iter::once(START).chain(PASSES.iter().map(|pass| pass.name))
+    }
+
+    fn resolved(&self, last: Option<&str>) -> Result<(Resolved, Document), Problems> {
+        spec::resolve(&self.name, &self.document()?, &self.texts, last)
+    }
+
+    fn document(&self) -> Result<Document, Problems> {
         if let Some(cause) = self.refused.first() {
             let problem = Problem::without_place(format!("a shader in memory: {cause}"));
             let help = "use the name that stages and includes use, such as \"snow/fall.comp\"";
             return Err(problem.help(help).into());
         }
         let mut document = match &self.base {
-            Base::Text(text) => Document::parse(&self.file_name(), text, &self.directory)?,
+            Base::Text(text, name) => Document::parse(name, text, &self.directory)?,
             Base::File(path) => Document::read(path)?,
         };
         for (path, value) in &self.additions {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            let source = format!("{}{}", self.name, crate::problem::pointer(&path));
+            let source = format!("{}{}", self.name, pointer(&path));
             document.add(&source, &path, value)?;
         }
         for assignment in &self.overrides {
@@ -272,7 +329,15 @@ impl Builder {
         Ok(document)
     }
 
-    fn file_name(&self) -> String {
-        format!("{}.json", self.name)
+    /// The file, or the name that a text has in messages.
+    pub(super) fn file(&self) -> &Path {
+        match &self.base {
+            Base::File(path) => path,
+            Base::Text(_, name) => Path::new(name),
+        }
+    }
+
+    pub(super) fn shader_cache(&self) -> Cache {
+        self.cache.as_ref().map_or_else(Cache::off, Cache::at)
     }
 }

@@ -1,7 +1,9 @@
 //! Vulkan devices.
 
+use std::ffi::CStr;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::cache::Cache;
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
@@ -20,6 +22,9 @@ pub struct DeviceOptions {
     pub cache: Option<PathBuf>,
     /// Uses one queue for all work, which [`Options::full_barriers`](crate::Options::full_barriers) requires.
     pub single_queue: bool,
+    /// Receives messages that nobody has taken when the device closes: those of the validation layer, and failures that
+    /// no call could return.
+    pub on_message: Option<fn(&str)>,
 }
 
 /// An open Vulkan device. Clones are cheap and share it; any number of simulations may use it, from any thread.
@@ -67,12 +72,17 @@ pub struct DeviceInfo {
     pub refused: Vec<String>,
     /// Whether it is the device that is opened by default.
     pub is_default: bool,
-    text: String,
+    pub(super) report: DeviceReport,
 }
 
 impl Device {
     /// Opens a device.
     pub fn open(options: &DeviceOptions) -> Result<Device, Error> {
+        Device::opened(options, Vec::new())
+    }
+
+    /// With extensions for a window, if there is one.
+    pub(super) fn opened(options: &DeviceOptions, surface: Vec<&'static CStr>) -> Result<Device, Error> {
         let gpu = Gpu::open(&OpenOptions {
             device: options.device.clone(),
             validation: match options.validation {
@@ -81,6 +91,8 @@ impl Device {
             },
             single_queue: options.single_queue,
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
+            surface,
+            unheard: options.on_message.map(|hear| Arc::new(hear) as _),
             ..OpenOptions::default()
         });
         Ok(Device {
@@ -94,9 +106,28 @@ impl Device {
         Ok(found.iter().map(DeviceInfo::of).collect())
     }
 
+    /// The device that would be opened for [`DeviceOptions::device`].
+    pub fn find(device: Option<&str>) -> Result<DeviceInfo, Error> {
+        let found = gpu::find_device(device.unwrap_or_default()).map_err(Error::of_device)?;
+        Ok(DeviceInfo::of(&found))
+    }
+
     /// What is known about it.
     pub fn info(&self) -> DeviceInfo {
         DeviceInfo::of(self.gpu.report())
+    }
+
+    /// The result of some work on the device; an error if the validation layer has said something, which
+    /// [`Device::validation_messages`] then has no more.
+    pub fn validated<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        let messages = self.validation_messages();
+        match messages.is_empty() {
+            true => result,
+            false => Err(Error::failed(format!(
+                "the validation layer reported errors:\n{}",
+                messages.join("\n")
+            ))),
+        }
     }
 
     /// Messages of the validation layer since the last call; always empty without [`DeviceOptions::validation`].
@@ -124,13 +155,13 @@ impl DeviceInfo {
             binds_pages: report.sparse.binding && report.sparse.residency_buffer,
             refused: report.refused.clone(),
             is_default: report.chosen,
-            text: report.to_string(),
+            report: report.clone(),
         }
     }
 }
 
 impl fmt::Display for DeviceInfo {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.text)
+        self.report.fmt(f)
     }
 }

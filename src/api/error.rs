@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::gpu::GpuError;
+use crate::output::OutputError;
+use crate::problem::{Problem, Problems};
 use crate::run::RunError;
-
-use super::problems::Problems;
 
 /// What kind of failure an [`Error`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,8 +15,10 @@ pub enum ErrorKind {
     Input,
     /// A call does not fit the pipeline: an unknown field, a wrong type, a wrong number of values.
     Misuse,
-    /// There is no Vulkan loader, no usable device, or not the requested device.
+    /// There is no Vulkan loader, or no usable device.
     NoDevice,
+    /// The requested device is not there, or cannot be used.
+    UnknownDevice,
     /// The device or its driver failed, or its memory is too small.
     Device,
     /// The device was lost while it worked.
@@ -44,7 +46,7 @@ pub enum ErrorKind {
 ///
 /// let options = DeviceOptions { device: Some("no such device".into()), ..DeviceOptions::default() };
 /// let error = Device::open(&options).unwrap_err();
-/// assert_eq!(error.kind(), ErrorKind::NoDevice);
+/// assert!([ErrorKind::UnknownDevice, ErrorKind::NoDevice].contains(&error.kind()));
 /// println!("{error}");
 /// ```
 #[derive(Debug, Clone)]
@@ -85,11 +87,39 @@ impl From<Problems> for Error {
 }
 
 impl Error {
+    /// The device of a simulation does not finish its work.
+    pub(super) fn hangs() -> Error {
+        Error::misuse(
+            "the device of this simulation hangs\n  help: end the process; the device cannot be stopped otherwise",
+        )
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Error {
+        Problems::from(problem).into()
+    }
+}
+
+impl Error {
+    /// A failure of a program that uses the library, with a text of its own.
+    pub fn failed(text: impl Into<String>) -> Error {
+        Error {
+            kind: ErrorKind::Failed,
+            text: text.into(),
+            problems: None,
+        }
+    }
+
+    pub(super) fn of_output(error: OutputError) -> Error {
+        Error::of_run(RunError::Output(error))
+    }
+
     /// What went wrong in a run.
     pub(super) fn of_run(error: RunError) -> Error {
         let text = error.to_string();
         let kind = match error {
-            RunError::Input(problems) => return Problems::of(problems).into(),
+            RunError::Input(problems) => return problems.into(),
             RunError::Gpu(error) => return Error::of_device(error),
             RunError::Output(_) => ErrorKind::Output,
             RunError::Fault { .. } => ErrorKind::Fault,
@@ -113,10 +143,10 @@ impl Error {
     /// What went wrong with a device.
     pub(super) fn of_device(error: GpuError) -> Error {
         let kind = match &error {
-            GpuError::NoLoader { .. }
-            | GpuError::NoDevice { .. }
-            | GpuError::NoUsableDevice { .. }
-            | GpuError::UnknownDevice { .. } => ErrorKind::NoDevice,
+            GpuError::NoLoader { .. } | GpuError::NoDevice { .. } | GpuError::NoUsableDevice { .. } => {
+                ErrorKind::NoDevice
+            }
+            GpuError::UnknownDevice { .. } => ErrorKind::UnknownDevice,
             GpuError::DeviceLost { .. } => ErrorKind::Lost,
             _ => ErrorKind::Device,
         };

@@ -1,26 +1,41 @@
 //! The public interface of the library. It is based on [`crate::run`] and depends on Vulkan, files and plans as little
 //! as possible.
 
+pub mod batch;
 mod builder;
 mod component;
 mod device;
+mod disturbance;
 mod entry;
 mod error;
+mod files;
 mod keys;
+mod live;
+mod memory;
 mod pipeline;
-mod problems;
+mod record;
 mod run;
+#[cfg(feature = "screen")]
+mod screen;
+pub mod shipped;
 mod simulation;
+mod snapshot;
+mod sweep;
 
 pub use builder::Builder;
 pub use component::Component;
 pub use device::{Device, DeviceInfo, DeviceOptions};
+pub use disturbance::{Disturbance, Work};
 pub use entry::Entry;
 pub use error::{Error, ErrorKind};
+pub use files::write_file;
 pub use keys::Keys;
-#[cfg(feature = "cli")]
+pub use live::Update;
+#[cfg(feature = "internals")]
 pub use pipeline::fields;
-pub use pipeline::{Field, Pipeline};
-pub use problems::{Problem, Problems};
+pub use pipeline::{Field, GraphFormat, Image, ParticleCount, Pipeline, Summary};
 pub use run::Run;
-pub use simulation::{Fault, Simulation};
+#[cfg(feature = "screen")]
+pub use screen::Screen;
+pub use simulation::{Fault, FrameOptions, Simulation};
+pub use snapshot::Snapshot;

@@ -1,13 +1,20 @@
 //! Pipelines that have passed their checks.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
 
 use crate::element::Element;
+use crate::ir::{self, Parameter, ShaderSource, report_parameters};
+use crate::plan::{self, graph};
+use crate::problem::{Problem, Problems};
 use crate::run::RunError;
+use crate::shader::interface;
 use crate::spec::document::Document;
 
+use super::builder::Builder;
 use super::error::Error;
-use super::problems::Problems;
 
 /// A checked pipeline, for any number of [`Simulation`](crate::Simulation)s and [`Run`](crate::Run)s on any device.
 ///
@@ -31,10 +38,14 @@ use super::problems::Problems;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Pipeline {
-    pub(super) inner: crate::ir::Pipeline,
+    pub(super) inner: ir::Pipeline,
     document: Document,
-    /// Its file, or the name that its text has in messages.
-    pub(super) file: PathBuf,
+    /// What it was read from, to be read again with other values.
+    builder: Builder,
+    /// Shaders to use instead of those of the document, by stage.
+    pub(super) swaps: BTreeMap<String, String>,
+    /// The stages in which checked runs look for races; `None`: all.
+    searched: Option<Vec<String>>,
 }
 
 /// A field: a channel, an attribute or a buffer, which stages and the host read and write by name.
@@ -54,18 +65,78 @@ pub struct Field {
     pub bytes: u64,
 }
 
+/// An image of 8-bit colours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Its field, such as `view.color`.
+    pub name: String,
+    /// Width and height, pixels.
+    pub size: [u32; 2],
+    /// The outputs that write it.
+    pub outputs: Vec<String>,
+}
+
+/// Numbers that describe a pipeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// Stages of all lists.
+    pub stages: usize,
+    /// Those of them whose kernels the engine provides or writes.
+    pub stages_of_engine: usize,
+    /// Dispatches of a step.
+    pub dispatches: usize,
+    /// Outputs: files of frames, and series.
+    pub outputs: usize,
+    /// The particle sets.
+    pub particles: Vec<ParticleCount>,
+}
+
+/// The size of a particle set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParticleCount {
+    /// The name of the set.
+    pub name: String,
+    /// Particles that the set has room for.
+    pub capacity: u64,
+    /// Particles that its sources create at the start; 0 without sources.
+    pub sources: u64,
+}
+
+/// How [`Pipeline::graph`] is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GraphFormat {
+    /// Stages in order with their reads and writes, barriers with their reasons, and segments.
+    Text,
+    /// Stages as nodes and hazards as edges, for Graphviz.
+    Dot,
+    /// As [`GraphFormat::Dot`], for Mermaid.
+    Mermaid,
+}
+
 impl Pipeline {
-    pub(super) fn new(inner: crate::ir::Pipeline, document: Document, file: PathBuf) -> Pipeline {
+    pub(super) fn new(inner: ir::Pipeline, document: Document, builder: Builder) -> Pipeline {
         Pipeline {
             inner,
             document,
-            file,
+            builder,
+            swaps: BTreeMap::new(),
+            searched: None,
         }
     }
 
     /// Its name: that of its file without the extension, or that given to the builder.
     pub fn name(&self) -> &str {
         &self.inner.name
+    }
+
+    /// Its title: `title` of the file, or its name.
+    pub fn title(&self) -> &str {
+        &self.inner.title
+    }
+
+    /// Its file, or the name that its text has in messages.
+    pub fn file(&self) -> &Path {
+        self.builder.file()
     }
 
     /// Length of a step, s.
@@ -88,29 +159,172 @@ impl Pipeline {
         fields(&self.inner)
     }
 
+    /// The names of its stages.
+    pub fn stages(&self) -> impl Iterator<Item = &str> {
+        self.inner.stages.iter().map(|stage| stage.name.as_str())
+    }
+
+    /// Its parameters: numbers and vectors, with their present values.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.inner.parameters
+    }
+
+    /// Its images of 8-bit colours, `rgba8`: those of outputs first, in the order of the document.
+    pub fn images(&self) -> Vec<Image> {
+        let pipeline = &self.inner;
+        let of_outputs = pipeline.output_fields();
+        let mut fields: Vec<usize> = Vec::new();
+        for field in of_outputs.chain(0..pipeline.fields.len()) {
+            let shows = pipeline.fields[field].element == Element::Rgba8
+                && pipeline.resource_of(field).axes() == 2
+                && !fields.contains(&field);
+            if shows {
+                fields.push(field);
+            }
+        }
+        let image = |field: usize| {
+            let [width, height, _] = pipeline.size_of(field);
+            let outputs = pipeline.outputs.iter();
+            let outputs = outputs.filter(|output| output.fields.first() == Some(&field));
+            Some(Image {
+                name: pipeline.fields[field].name.clone(),
+                size: [u32::try_from(width).ok()?, u32::try_from(height).ok()?],
+                outputs: outputs.map(|output| output.name.clone()).collect(),
+            })
+        };
+        fields.into_iter().filter_map(image).collect()
+    }
+
+    /// Whether it looks for bad values: it has `watch`.
+    pub fn is_watched(&self) -> bool {
+        self.inner.watch.is_some()
+    }
+
+    /// A line for each parameter with a unit or a help, then warnings about values outside their ranges.
+    pub fn notes(&self) -> Vec<String> {
+        report_parameters(&self.inner.parameters)
+    }
+
+    /// Its numbers of stages, dispatches, outputs and particles.
+    pub fn summary(&self) -> Summary {
+        let is_of_engine = |stage: &&ir::Stage| {
+            let source = &self.inner.kernels[stage.kernel].source;
+            matches!(source, ShaderSource::BuiltIn(_) | ShaderSource::Written { .. })
+        };
+        let sets = self
+            .inner
+            .resources
+            .iter()
+            .filter(|resource| resource.set().is_some());
+        let particles = sets.map(|set| ParticleCount {
+            name: set.name.clone(),
+            capacity: set.elements(),
+            sources: set.sources().iter().map(|source| source.count).sum(),
+        });
+        Summary {
+            stages: self.inner.stages.len(),
+            stages_of_engine: self.inner.stages.iter().filter(is_of_engine).count(),
+            dispatches: self.inner.step.len(),
+            outputs: self.inner.outputs.len() + self.inner.series.len(),
+            particles: particles.collect(),
+        }
+    }
+
     /// The whole pipeline as JSON, with everything merged and overridden.
     pub fn to_json(&self) -> String {
-        format!("{:#}", self.inner.document)
+        format!("{:#}", self.document())
+    }
+
+    /// As [`Pipeline::to_json`], as a value.
+    pub fn document(&self) -> &Value {
+        &self.inner.document
+    }
+
+    /// The same pipeline with more values set, as by [`Builder::set`]. It is read again, and so are its files.
+    pub fn with<T: AsRef<str>>(
+        &self,
+        assignments: impl IntoIterator<Item = T>,
+    ) -> Result<Pipeline, Problems> {
+        let builder = assignments
+            .into_iter()
+            .fold(self.builder.clone(), |builder, assignment| {
+                builder.set(assignment.as_ref())
+            });
+        let mut pipeline = builder.build()?;
+        pipeline.swaps.clone_from(&self.swaps);
+        if let Some(stages) = &self.searched {
+            pipeline.search_races_in(stages)?;
+        }
+        Ok(pipeline)
+    }
+
+    /// Uses another shader for a stage: the path of a `.comp` or `.spv`, from the current directory. It must fit the
+    /// interface of the stage; what does not is an error where shaders are compiled.
+    pub fn swap_shader(&mut self, stage: &str, shader: &str) {
+        self.swaps.insert(stage.to_string(), shader.to_string());
+    }
+
+    /// Looks for races in these stages alone, where [`Options::races`](crate::Options::races) looks for them.
+    pub fn search_races_in<T: AsRef<str>>(&mut self, stages: &[T]) -> Result<(), Problem> {
+        let names: Vec<&str> = self.stages().collect();
+        for stage in stages.iter().map(AsRef::as_ref) {
+            if !names.contains(&stage) {
+                let message = format!("races in {stage}: {} has no stage of that name", self.title());
+                return Err(Problem::without_place(message).suggest(stage, names.iter().copied()));
+            }
+        }
+        for stage in &mut self.inner.stages {
+            stage.unsearched = !stages.iter().any(|wanted| wanted.as_ref() == stage.name);
+        }
+        self.searched = Some(stages.iter().map(|stage| stage.as_ref().to_string()).collect());
+        Ok(())
     }
 
     /// Compiles every shader, without a device. The error contains every mistake.
     pub fn check_shaders(&self) -> Result<(), Problems> {
-        let built = crate::shader::build(&self.inner, &Default::default(), &Default::default());
-        let located = |problems: crate::problem::Problems| Problems::of(problems.located(&self.document));
-        built.map(drop).map_err(located)
+        let built = crate::shader::build(&self.inner, &self.swaps, &self.builder.shader_cache());
+        built
+            .map(drop)
+            .map_err(|problems| problems.located(&self.document))
+    }
+
+    /// The generated GLSL interface of a stage, `stage.glsl`, for compilers outside this library. `None`: it has no
+    /// stage of that name.
+    pub fn interface(&self, stage: &str) -> Option<String> {
+        let stage = self.inner.stages.iter().find(|known| known.name == stage)?;
+        let signature = &self.inner.kernel_of(stage).signature;
+        Some(interface::accesses(signature) + &interface::generate(signature).text)
+    }
+
+    /// Its plan as text: stages, hazards, barriers and segments.
+    pub fn graph(&self, format: GraphFormat) -> Result<String, Problems> {
+        Ok(match format {
+            GraphFormat::Text => graph::text(&self.inner, &self.plan()?),
+            GraphFormat::Dot => graph::dot(&self.inner),
+            GraphFormat::Mermaid => graph::mermaid(&self.inner),
+        })
+    }
+
+    pub(super) fn plan(&self) -> Result<plan::Plan, Problems> {
+        Ok(plan::plan(&self.inner).map_err(Problem::without_place)?)
+    }
+
+    /// Problems with their places in this pipeline.
+    pub(super) fn located(&self, problems: Problems) -> Problems {
+        problems.located(&self.document)
     }
 
     /// An error of the engine, with the places of problems in this pipeline.
     pub(super) fn explain(&self, error: RunError) -> Error {
         match error {
-            RunError::Input(problems) => Problems::of(problems.located(&self.document)).into(),
+            RunError::Input(problems) => self.located(problems).into(),
             other => Error::of_run(other),
         }
     }
 }
 
 /// The fields that a pipeline names.
-pub fn fields(pipeline: &crate::ir::Pipeline) -> Vec<Field> {
+pub fn fields(pipeline: &ir::Pipeline) -> Vec<Field> {
     let fields = pipeline.fields.iter().filter(|field| !field.pointer.is_empty());
     fields
         .map(|field| {

@@ -1,11 +1,13 @@
 //! Whole runs, from the first frame to the last, with files on disk.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
 
-use crate::run::{self, Ending, Observer, Options};
+use crate::run::{self, Changes, Ending, Observer, Options, directory};
 
 use super::device::Device;
+use super::disturbance::Disturbance;
 use super::error::Error;
 use super::pipeline::Pipeline;
 
@@ -45,7 +47,7 @@ use super::pipeline::Pipeline;
 /// let device = Device::open(&DeviceOptions::default())?;
 /// let directory = std::env::temp_dir().join(format!("grey-{}", std::process::id()));
 /// let mut frames = Frames::default();
-/// let ending = Run::new(&device, &pipeline, &directory).start(&mut frames)?;
+/// let ending = Run::new(&pipeline, &directory).start(&device, &mut frames)?;
 /// assert_eq!((ending, frames.0), (Ending::Done, 3));
 /// assert!(directory.join("view.0003.png").is_file() && directory.join("manifest.json").is_file());
 /// # std::fs::remove_dir_all(directory)?;
@@ -53,78 +55,142 @@ use super::pipeline::Pipeline;
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct Run<'a> {
-    device: &'a Device,
-    pipeline: &'a Pipeline,
+pub struct Run {
+    pipeline: Pipeline,
     directory: PathBuf,
     options: Options,
     resume: bool,
     force: bool,
     hash: bool,
     trace: Option<PathBuf>,
+    replay: Option<Arc<Changes>>,
+    began: Option<Instant>,
+    disturbance: Disturbance,
 }
 
-impl<'a> Run<'a> {
+impl Run {
     /// A run into a directory, which is created if it does not exist.
-    pub fn new(device: &'a Device, pipeline: &'a Pipeline, directory: impl AsRef<Path>) -> Run<'a> {
+    pub fn new(pipeline: &Pipeline, directory: impl AsRef<Path>) -> Run {
         Run {
-            device,
-            pipeline,
+            pipeline: pipeline.clone(),
             directory: directory.as_ref().to_path_buf(),
             options: Options::default(),
             resume: false,
             force: false,
             hash: false,
             trace: None,
+            replay: None,
+            began: None,
+            disturbance: Disturbance::default(),
         }
     }
 
+    /// The options of the run in a directory, and whether it writes hashes, as its manifest says: to resume it in the
+    /// same way. `None` without a manifest of this version.
+    pub fn options_in(directory: impl AsRef<Path>) -> Option<(Options, bool)> {
+        run::options_of(directory.as_ref())
+    }
+
     /// Runs stages checked or in other ways.
-    pub fn options(self, options: Options) -> Run<'a> {
+    pub fn options(self, options: Options) -> Run {
         Run { options, ..self }
     }
 
     /// Resumes from the newest checkpoint in the directory.
-    pub fn resume(self) -> Run<'a> {
+    pub fn resume(self) -> Run {
         Run { resume: true, ..self }
     }
 
     /// Replaces the files of an earlier run in the directory, also if it was of another pipeline or has checkpoints. A
     /// run of the same pipeline without checkpoints is replaced in any case. Files that no run wrote stay.
-    pub fn force(self) -> Run<'a> {
+    pub fn force(self) -> Run {
         Run { force: true, ..self }
     }
 
     /// Writes `hashes.csv`, with a hash of the state after every frame.
-    pub fn hash(self) -> Run<'a> {
+    pub fn hash(self) -> Run {
         Run { hash: true, ..self }
     }
 
     /// Writes a trace of the device queues and the writers for Chrome's trace viewer and Perfetto.
-    pub fn trace(self, file: impl AsRef<Path>) -> Run<'a> {
+    pub fn trace(self, file: impl AsRef<Path>) -> Run {
         Run {
             trace: Some(file.as_ref().to_path_buf()),
             ..self
         }
     }
 
+    /// Repeats logged changes of values, each before the step at which it was made. The pipeline is to have
+    /// [`Changes::overrides`] from the start.
+    pub fn replay(self, changes: Changes) -> Run {
+        Run {
+            replay: Some(Arc::new(changes)),
+            ..self
+        }
+    }
+
+    /// The start of the program, from which the times in the manifest count; without it they count from the start of
+    /// the run.
+    pub fn began(self, began: Instant) -> Run {
+        Run {
+            began: Some(began),
+            ..self
+        }
+    }
+
+    /// Disturbs the run, for tests.
+    pub fn disturb(self, disturbance: Disturbance) -> Run {
+        Run { disturbance, ..self }
+    }
+
+    /// Its pipeline.
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    /// The directory that receives its files.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Whether the run may have its directory, which [`Run::start`] checks too: a run of another pipeline and a run with
+    /// checkpoints are replaced only by [`Run::force`].
+    pub fn check(&self) -> Result<(), Error> {
+        if self.resume {
+            return Ok(());
+        }
+        let checked = directory::check(
+            &self.directory,
+            self.pipeline.file(),
+            self.pipeline.title(),
+            self.force,
+        );
+        checked.map_err(Error::of_run)
+    }
+
     /// Runs to the last frame, or until the observer asks to stop. [`NoObserver`](crate::NoObserver) ignores all
     /// events.
-    pub fn start(&self, observer: &mut dyn Observer) -> Result<Ending, Error> {
-        let Run { device, pipeline, .. } = self;
-        let swaps = BTreeMap::new();
+    pub fn start(&self, device: &Device, observer: &mut dyn Observer) -> Result<Ending, Error> {
+        let Run { pipeline, replay, .. } = self;
+        let change = |step: u64, since: Option<u64>| {
+            let values = replay.as_ref()?.up_to(step, since)?;
+            Some(pipeline.with(values).map(|changed| changed.inner))
+        };
         let run = run::RunRequest {
             options: self.options,
             resume: self.resume,
             force: self.force,
             hash: self.hash,
             trace: self.trace.as_deref(),
+            began: self.began,
+            changes: replay.is_some().then_some(&change),
+            probe: Arc::new(self.disturbance),
             ..run::RunRequest::new(
                 &device.gpu,
                 pipeline.inner.clone(),
-                &pipeline.file,
+                pipeline.file(),
                 &self.directory,
-                &swaps,
+                &pipeline.swaps,
             )
         };
         run::run(run, observer).map_err(|error| pipeline.explain(error))

@@ -9,6 +9,7 @@ use super::component::{Component, fitting};
 use super::device::Device;
 use super::error::Error;
 use super::pipeline::{Field, Pipeline};
+use super::record::Recording;
 
 /// A pipeline on a device. It reads the files that the pipeline names, but writes no files and prints nothing. It may
 /// be sent to another thread.
@@ -49,11 +50,22 @@ use super::pipeline::{Field, Pipeline};
 /// ```
 pub struct Simulation {
     /// `None` if the device hangs: it still uses the objects, and to wait for it would hang as well.
-    inner: Option<run::Simulation>,
-    pipeline: Pipeline,
+    pub(super) inner: Option<run::Simulation>,
+    pub(super) pipeline: Pipeline,
     fields: Vec<Field>,
     steps: u64,
     frames: u64,
+    pub(super) recording: Option<Recording>,
+}
+
+/// How [`Simulation::frame_with`] runs a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrameOptions {
+    /// Runs the entries of `frame`. Without it only those run that measure.
+    pub draws: bool,
+    /// Measures the times of stages in the first step and the entries of `frame`, for
+    /// [`Simulation::collect_times`]. Nothing waits for them.
+    pub timed: bool,
 }
 
 /// A fault of a checked stage, a repeat that must end and did not, or a bad value that the watch of the pipeline found. It
@@ -79,13 +91,14 @@ impl Simulation {
 
     /// As [`Simulation::new`], with options, such as checked stages.
     pub fn with_options(device: &Device, pipeline: &Pipeline, options: Options) -> Result<Simulation, Error> {
-        let inner = run::Simulation::new(&device.gpu, pipeline.inner.clone(), &Default::default(), options);
+        let inner = run::Simulation::new(&device.gpu, pipeline.inner.clone(), &pipeline.swaps, options);
         Ok(Simulation {
             inner: Some(inner.map_err(|error| pipeline.explain(error))?),
             fields: pipeline.fields(),
             pipeline: pipeline.clone(),
             steps: 0,
             frames: 0,
+            recording: None,
         })
     }
 
@@ -121,11 +134,38 @@ impl Simulation {
     /// Submits the remaining steps of a frame, then the entries of `frame` (rendering). Then the fields that they write
     /// can be read.
     pub fn frame(&mut self) -> Result<(), Error> {
+        self.frame_with(FrameOptions {
+            draws: true,
+            timed: false,
+        })
+    }
+
+    /// As [`Simulation::frame`], with options. A frame that is recorded is drawn in any case.
+    pub fn frame_with(&mut self, options: FrameOptions) -> Result<(), Error> {
         let until = (self.frames + 1) * u64::from(self.pipeline.steps_per_frame());
+        if options.timed && self.steps < until {
+            self.ask(|inner| inner.step(true))?;
+            self.steps += 1;
+        }
         self.steps(until.saturating_sub(self.steps))?;
-        self.ask(|inner| inner.frame(true))?;
+        let draws = options.draws || self.recording.is_some();
+        self.ask(|inner| inner.frame(draws))?;
         self.frames += 1;
-        Ok(())
+        self.record_frame()
+    }
+
+    /// Submits the entries of `frame` of the last frame again, after a change of what they draw with. Before the first
+    /// frame nothing happens.
+    pub fn redraw(&mut self) -> Result<(), Error> {
+        match self.frames {
+            0 => Ok(()),
+            _ => self.ask(run::Simulation::redraw),
+        }
+    }
+
+    /// Adds the times of timed frames that have ended to [`Simulation::stage_times`].
+    pub fn collect_times(&mut self) -> Result<(), Error> {
+        self.ask(run::Simulation::collect_times)
     }
 
     /// Waits until all that was submitted is done.
@@ -168,6 +208,11 @@ impl Simulation {
     /// Steps submitted so far.
     pub fn step_count(&self) -> u64 {
         self.steps
+    }
+
+    /// Frames submitted so far.
+    pub fn frame_count(&self) -> u64 {
+        self.frames
     }
 
     /// The pipeline that it runs.
@@ -235,13 +280,19 @@ impl Simulation {
         }
     }
 
+    /// Goes on with another version of the pipeline.
+    pub(super) fn adopt(&mut self, pipeline: &Pipeline) {
+        self.pipeline = pipeline.clone();
+        self.fields = pipeline.fields();
+    }
+
     /// Calls the engine. After a hang, the device is not used any more.
-    fn ask<T>(&mut self, what: impl FnOnce(&mut run::Simulation) -> Result<T, RunError>) -> Result<T, Error> {
+    pub(super) fn ask<T>(
+        &mut self,
+        what: impl FnOnce(&mut run::Simulation) -> Result<T, RunError>,
+    ) -> Result<T, Error> {
         let Some(inner) = &mut self.inner else {
-            return Err(Error::misuse(
-                "the device of this simulation hangs\n  help: end the process; the device cannot be stopped \
-                 otherwise",
-            ));
+            return Err(Error::hangs());
         };
         let error = match what(inner) {
             Ok(result) => return Ok(result),

@@ -23,6 +23,7 @@ pub(super) type QueueIndices = [(u32, u32); 4];
 /// The parts of a device that its objects need for use and destruction.
 pub(super) struct Device {
     pub raw: ash::Device,
+    #[cfg(feature = "screen")]
     pub physical: vk::PhysicalDevice,
     pub report: DeviceReport,
     /// Families whose queues run commands, each listed once: buffers are shared between them.
@@ -106,6 +107,7 @@ impl Device {
         let properties = unsafe { instance.raw.get_physical_device_properties(found.raw) };
         let mut device = Device {
             raw,
+            #[cfg(feature = "screen")]
             physical: found.raw,
             report,
             families,
@@ -167,7 +169,7 @@ impl Device {
     }
 
     /// Allocates memory for an image, as [`Device::allocate`].
-    #[cfg(feature = "window")]
+    #[cfg(feature = "screen")]
     pub(super) fn allocate_image(
         &self,
         name: &str,

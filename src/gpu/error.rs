@@ -39,6 +39,7 @@ pub enum GpuError {
     NoWindow { missing: String },
 
     #[error("the display of the window is gone\n  help: `sastrugi run` needs no display")]
+    #[cfg(feature = "screen")]
     DisplayGone,
 
     #[error(

@@ -49,6 +49,7 @@ impl InFlight {
     }
 
     /// Releases all objects; the device is idle.
+    #[cfg(feature = "internals")]
     pub(super) fn release_all(&mut self) {
         self.submissions.pending.clear();
         self.binds.pending.clear();

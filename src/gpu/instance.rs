@@ -24,6 +24,7 @@ pub(super) struct Instance {
     pub raw: ash::Instance,
     pub messages: MessageLog,
     /// The validation layer is loaded and reports to `messages`.
+    #[cfg(feature = "internals")]
     pub validation: bool,
     /// Object names and command labels reach tools (validation, captures).
     pub debug_utils: bool,
@@ -111,6 +112,7 @@ impl Instance {
         let mut instance = Instance {
             raw,
             messages,
+            #[cfg(feature = "internals")]
             validation,
             debug_utils,
             messenger: None,

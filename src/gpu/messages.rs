@@ -36,6 +36,7 @@ impl MessageLog {
     }
 
     /// Removes and returns all messages.
+    #[cfg(feature = "internals")]
     pub fn take(&self) -> Vec<String> {
         let all = std::mem::take(&mut *self.shared.lock());
         all.into_iter().map(|message| message.text).collect()

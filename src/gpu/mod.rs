@@ -16,11 +16,13 @@ mod device;
 mod error;
 mod features;
 mod in_flight;
+#[cfg(feature = "internals")]
+mod inspect;
 mod instance;
 mod large_buffer;
 mod messages;
 mod open;
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 mod picture_fit;
 mod pipeline;
 mod pipeline_cache;
@@ -29,13 +31,13 @@ mod recorder;
 mod recording;
 mod report;
 mod report_text;
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 mod screen;
 mod select;
 mod sparse;
 mod sparse_bind;
 mod submit;
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 mod texture;
 mod timeline;
 mod timestamps;
@@ -44,17 +46,18 @@ pub use access::Access;
 pub use buffer::{Buffer, BufferKind};
 pub use error::GpuError;
 pub use instance::Validation;
+#[cfg(feature = "internals")]
 pub use messages::MessageLog;
 pub use open::{Gpu, OpenOptions, devices, find_device};
-#[cfg(feature = "window")]
+#[cfg(feature = "screen")]
 pub use picture_fit::position;
 pub use pipeline::{ComputePipeline, ComputePipelineInfo};
 pub use queues::Queue;
 pub use recorder::Recorder;
 pub use recording::Recording;
 pub use report::{DeviceKind, DeviceReport, SparseFacts};
-#[cfg(feature = "window")]
-pub use screen::{Layout, Overlay, Picture, Screen, Shown, exit_on_lost_display, surface_extensions};
+#[cfg(feature = "screen")]
+pub use screen::{Layout, Overlay, Picture, Screen, Shown, surface_extensions};
 pub use sparse::{PageMemory, SparseBuffer};
 pub use sparse_bind::{Bind, BindEntry};
 pub use submit::Batch;

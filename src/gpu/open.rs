@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::GpuError;
-use super::device::{Device, LiveAllocation};
+use super::device::Device;
 use super::instance::{Instance, Validation};
-use super::messages::{Listener, MessageLog};
-use super::queues::{self, Queue, Queues};
-use super::report::{DeviceReport, Limits};
+use super::messages::Listener;
+use super::queues::{self, Queues};
+use super::report::DeviceReport;
 use super::select;
 use super::timeline::Timeline;
 use crate::cache::Cache;
@@ -115,23 +115,9 @@ impl Gpu {
         &self.inner.device.report
     }
 
-    pub fn limits(&self) -> &Limits {
-        &self.inner.device.report.limits
-    }
-
-    /// True when the two queue classes share one Vulkan queue.
-    pub fn same_queue(&self, a: Queue, b: Queue) -> bool {
-        self.inner.queues.same(a, b)
-    }
-
     /// True if the device has conditional commands.
     pub fn is_conditional(&self) -> bool {
         self.inner.device.conditional().is_some()
-    }
-
-    /// The queues for logs: the family and queue of each class.
-    pub fn queue_summary(&self) -> String {
-        self.inner.queues.summary()
     }
 
     /// A new timeline at 0.
@@ -139,29 +125,8 @@ impl Gpu {
         Timeline::new(&self.inner.device, name)
     }
 
-    /// Waits until every queue is idle. Use it at the end of a run, not in its loop. It blocks for ever if a submission
-    /// waits for a timeline value that nothing signals.
-    pub fn wait_idle(&self) -> Result<(), GpuError> {
-        self.inner.queues.wait_idle()
-    }
-
     /// Every warning and error of the validation layer since the last call.
     pub fn take_validation_messages(&self) -> Vec<String> {
         self.inner.device.instance.messages.take_validation()
-    }
-
-    /// The log, which outlives the device: it also receives messages about the closing of the device.
-    pub fn message_log(&self) -> MessageLog {
-        self.inner.device.instance.messages.clone()
-    }
-
-    pub fn validation_layer_loaded(&self) -> bool {
-        self.inner.device.instance.validation
-    }
-
-    /// Memory in use: one entry for every live allocation.
-    pub fn live_allocations(&self) -> Vec<LiveAllocation> {
-        self.inner.queues.release_finished();
-        self.inner.device.live_allocations()
     }
 }

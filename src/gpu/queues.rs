@@ -27,6 +27,7 @@ pub enum Queue {
     Sparse,
 }
 
+#[cfg(feature = "internals")]
 impl Queue {
     pub const ALL: [Queue; 4] = [Queue::Compute, Queue::Output, Queue::Transfer, Queue::Sparse];
 }
@@ -151,11 +152,13 @@ impl Queues {
         &self.distinct[self.of_class[queue as usize]]
     }
 
+    #[cfg(feature = "internals")]
     pub(super) fn same(&self, a: Queue, b: Queue) -> bool {
         self.of_class[a as usize] == self.of_class[b as usize]
     }
 
     /// Waits until every queue is idle.
+    #[cfg(feature = "internals")]
     pub(super) fn wait_idle(&self) -> Result<(), GpuError> {
         // Nobody may submit to any queue while the device waits for all of them.
         let mut in_flight: Vec<_> = self.distinct.iter().map(VulkanQueue::lock).collect();
@@ -171,6 +174,7 @@ impl Queues {
         }
     }
 
+    #[cfg(feature = "internals")]
     pub(super) fn summary(&self) -> String {
         let describe = |class: &Queue| {
             let queue = self.get(*class);

@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use ash::vk::Handle;
 use ash::{khr, vk};
-use winit::raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
+use raw_window_handle::{HasDisplayHandle, HasWindowHandle, RawDisplayHandle};
 
-pub use lost_display::exit_on_lost_display;
 pub use overlay::Overlay;
 use overlay::Painter;
 use swapchain::Swapchain;
@@ -23,7 +22,6 @@ use super::picture_fit::fit;
 use super::texture::{Texture, change};
 use super::{Buffer, Gpu, GpuError, Queue, Timeline};
 
-mod lost_display;
 mod overlay;
 mod swapchain;
 
@@ -65,6 +63,7 @@ pub struct Layout {
 /// The outcome of showing a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
+    /// It is on the display.
     Yes,
     /// The window has no area, or no image is available now.
     NotNow,
@@ -96,7 +95,7 @@ impl Screen {
     {
         let inner = Arc::clone(&gpu.inner);
         let device = &inner.device;
-        let no_handle = |error: winit::raw_window_handle::HandleError| {
+        let no_handle = |error: raw_window_handle::HandleError| {
             GpuError::misuse("window", format!("it has no handle: {error}"))
         };
         let display = window.display_handle().map_err(no_handle)?.as_raw();

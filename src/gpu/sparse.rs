@@ -236,6 +236,7 @@ impl SparseBuffer {
     }
 
     /// The bytes of the address range: the requested size, rounded up to whole pages.
+    #[cfg(feature = "internals")]
     pub fn size(&self) -> u64 {
         self.inner.bytes
     }

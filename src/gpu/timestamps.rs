@@ -67,6 +67,7 @@ impl Timestamps {
     }
 
     /// Resets all timestamps. No submission that uses them may be running.
+    #[cfg(feature = "internals")]
     pub fn reset(&self) {
         // SAFETY: the feature is on and the pool is alive; that no command uses it is the caller's part.
         unsafe {

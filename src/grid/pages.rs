@@ -154,11 +154,13 @@ impl PageManager {
         &self.active
     }
 
+    #[cfg(feature = "internals")]
     pub fn active_count(&self) -> u64 {
         self.active.len() as u64
     }
 
     /// Active blocks, a bitmap over block numbers.
+    #[cfg(feature = "internals")]
     pub fn active_bits(&self) -> &[u32] {
         &self.active_bits
     }
@@ -178,6 +180,7 @@ impl PageManager {
     }
 
     /// Number of blocks of a granule, the unit of the numbers in binds.
+    #[cfg(feature = "internals")]
     pub fn granule(&self) -> u32 {
         1 << self.granule_log2
     }
@@ -202,6 +205,7 @@ impl PageManager {
     }
 
     /// Bytes of all chunks, at most the budget.
+    #[cfg(feature = "internals")]
     pub fn allocated_bytes(&self) -> u64 {
         self.granules.pool.allocated() * self.granule_bytes()
     }

@@ -109,6 +109,7 @@ impl SlotPool {
     }
 
     /// Used and free slots of all chunks.
+    #[cfg(feature = "internals")]
     pub fn allocated(&self) -> u64 {
         self.allocated
     }

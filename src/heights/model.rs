@@ -17,6 +17,7 @@ pub struct Header {
 /// An elevation model without gaps.
 #[derive(Debug)]
 pub struct Model {
+    /// Its size and scales.
     pub header: Header,
     /// x fastest, north row first.
     pub levels: Vec<f64>,

@@ -45,9 +45,11 @@ pub use parameters::{Effect, Input, Parameter, report_parameters};
 pub use pipeline::{Pipeline, gcd};
 pub use reach::Reach;
 pub use reductions::{LocalReduction, Operation, is_reducible, max_elements};
+#[cfg(feature = "internals")]
+pub use resource::GRID;
 pub use resource::{
-    Form, GRID, HEIGHTS, IMAGE, Lattice, Level, ParticleIdentity, ParticleSet, Placement, Resource,
-    ResourceKind, TABLE,
+    Form, HEIGHTS, IMAGE, Lattice, Level, ParticleIdentity, ParticleSet, Placement, Resource, ResourceKind,
+    TABLE,
 };
 pub use shape::{DeviceClass, Shape, StatedShape};
 pub use sources::*;

@@ -21,7 +21,9 @@ pub struct Parameter {
     pub help: Option<String>,
     /// It has a unit or a help, so its value is reported.
     pub is_reported: bool,
+    /// The input of a window that sets it.
     pub input: Option<Input>,
+    /// What a change of it requires.
     pub effect: Effect,
 }
 
@@ -41,13 +43,18 @@ pub enum Effect {
 /// The input in the window that sets a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
+    /// The position of the pointer in the picture, from (0, 0) at its lower left corner to (1, 1).
     PointerAt,
+    /// The motion of the pointer since the last frame, in the same units.
     PointerMoved,
+    /// 1 while the left button is held.
     PointerLeft,
+    /// 1 while the right button is held.
     PointerRight,
+    /// 1 while the key of this name is held.
     Key(String),
-    /// The position in the scene under the pointer, from a channel with the distance from the eye.
-    Scene(super::FieldId),
+    /// The position in the scene under the pointer, from a channel with the distance from the eye: the name of its field.
+    Scene(String),
 }
 
 impl Parameter {

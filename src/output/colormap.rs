@@ -3,7 +3,9 @@
 /// A map from numbers to colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colormap {
+    /// From dark blue through green to yellow.
     Viridis,
+    /// From blue through white to red.
     Diverging,
 }
 

@@ -5,6 +5,7 @@
 //! so that only later segments wait for them.
 
 pub mod barriers;
+pub mod graph;
 pub mod hazards;
 pub mod loops;
 pub mod memory;
@@ -241,6 +242,7 @@ impl Plan {
     }
 
     /// Workgroups of entry `invocation` of a list.
+    #[cfg(feature = "internals")]
     pub fn groups(&self, list: List, invocation: usize) -> Groups {
         let mut commands = self.segments(list).iter().flat_map(|segment| &segment.commands);
         let groups = commands.find_map(|command| match command {

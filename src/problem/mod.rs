@@ -14,12 +14,14 @@ pub const MOST_SHOWN: usize = 50;
 const MOST_NAMES: usize = 1000;
 const MOST_LISTED: usize = 24;
 
-/// One mistake in the input.
+/// One mistake in the input, with its place and remedy.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// JSON pointer of the value it concerns; empty for the whole file.
+    /// JSON pointer (RFC 6901) of the value it concerns, such as `/grids/box/cells`; empty for the whole file.
     pub pointer: String,
+    /// The mistake.
     pub message: String,
+    /// The remedy.
     pub help: Option<String>,
     /// Related places with labels.
     pub notes: Vec<(String, Place)>,
@@ -40,6 +42,8 @@ enum At {
 }
 
 impl Problem {
+    /// Of the value at a JSON pointer, whose place is looked up later.
+    #[doc(hidden)]
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
             pointer: pointer.into(),
@@ -50,6 +54,8 @@ impl Problem {
         }
     }
 
+    /// Of the key that a JSON pointer ends with.
+    #[doc(hidden)]
     pub fn on_key(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Key,
@@ -57,6 +63,8 @@ impl Problem {
         }
     }
 
+    /// Of what is written at a place.
+    #[doc(hidden)]
     pub fn at_place(place: Place, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Place(Box::new(place)),
@@ -65,11 +73,13 @@ impl Problem {
     }
 
     /// A mistake with its remedy.
+    #[doc(hidden)]
     pub fn at(place: &Place, message: impl Into<String>, help: impl Into<String>) -> Problem {
         Problem::at_place(place.clone(), message).help(help)
     }
 
     /// A mistake in a text that the value at `pointer` names, such as the shader of a stage.
+    #[doc(hidden)]
     pub fn in_text(pointer: impl Into<String>, place: Place, message: impl Into<String>) -> Problem {
         Problem {
             at: At::Text(Box::new(place), None),
@@ -77,6 +87,7 @@ impl Problem {
         }
     }
 
+    /// A mistake that is in no file, such as one of an argument.
     pub fn without_place(message: impl Into<String>) -> Problem {
         Problem {
             at: At::Nowhere,
@@ -116,6 +127,7 @@ impl Problem {
         }
     }
 
+    /// Adds the remedy.
     pub fn help(self, help: impl Into<String>) -> Problem {
         Problem {
             help: Some(help.into()),
@@ -124,6 +136,7 @@ impl Problem {
     }
 
     /// This problem, in a module or group that is used at `user`.
+    #[doc(hidden)]
     pub fn used_at(mut self, user: &Place) -> Problem {
         if let At::Place(place) = &self.at {
             self.at = At::Place(Box::new(place.used_at(&std::sync::Arc::new(user.clone()))));
@@ -132,6 +145,7 @@ impl Problem {
     }
 
     /// Adds a related place with the label `what`.
+    #[doc(hidden)]
     pub fn note(mut self, what: impl Into<String>, place: &Place) -> Problem {
         self.notes.push((what.into(), place.clone()));
         self
@@ -152,6 +166,7 @@ impl Problem {
     }
 
     /// The name that the help suggests.
+    #[doc(hidden)]
     pub fn meant(&self) -> Option<&str> {
         let name = self.help.as_deref()?.strip_prefix("did you mean `")?;
         name.strip_suffix("`?")
@@ -179,22 +194,35 @@ impl Problem {
     }
 }
 
-/// All mistakes of the input; never empty when returned as an error.
+/// All mistakes of the input, in the order of its text; never empty when returned as an error.
+///
+/// Each problem is displayed as `file:line:column: message`, with its pointer and its remedy below.
+///
+/// ```
+/// let text = r#"{"run": {"dt": 1}, "step": [], "grids": {"box": {"cells": [4], "cell_size": 1, "channels": {}}}}"#;
+/// let problems = sastrugi::Pipeline::from_json(text).build().unwrap_err();
+/// assert!(problems.list.iter().any(|problem| problem.pointer == "/grids/box/cells"));
+/// assert!(problems.to_string().starts_with("pipeline.json:1:"));
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
+    /// The problems one by one.
     pub list: Vec<Problem>,
 }
 
 impl Problems {
+    /// Adds a problem.
     pub fn push(&mut self, problem: Problem) {
         self.list.push(problem);
     }
 
+    /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Gives each problem the place of its pointer in `document`.
+    #[doc(hidden)]
     pub fn located(mut self, document: &impl SourceMap) -> Problems {
         for problem in &mut self.list {
             match problem.at {

@@ -4,16 +4,19 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A text that values were read from: a file or a command-line override.
+/// A text that values were read from: a file, an override, or the JSON of a part that was built in Rust.
 #[derive(Debug)]
 pub struct SourceText {
+    /// Its path, or its name in messages.
     pub name: String,
+    /// All of it.
     pub text: String,
     /// The base of relative paths in it.
     pub directory: PathBuf,
 }
 
 impl SourceText {
+    #[doc(hidden)]
     pub fn new(name: impl Into<String>, text: impl Into<String>, directory: &Path) -> Arc<SourceText> {
         Arc::new(SourceText {
             name: name.into(),
@@ -26,7 +29,9 @@ impl SourceText {
 /// A byte range of a source text.
 #[derive(Debug, Clone)]
 pub struct Place {
+    /// The text that contains it.
     pub source: Arc<SourceText>,
+    /// Its bytes in that text.
     pub range: Range<usize>,
     /// The place where its module or group is used.
     pub used: Option<Arc<Place>>,
@@ -34,6 +39,7 @@ pub struct Place {
 
 impl Place {
     /// The bytes `range` of a source.
+    #[doc(hidden)]
     pub fn new(source: &Arc<SourceText>, range: Range<usize>) -> Place {
         Place {
             source: source.clone(),
@@ -43,6 +49,7 @@ impl Place {
     }
 
     /// A part of a quoted string, by its bytes; the whole place if the string has escapes.
+    #[doc(hidden)]
     pub fn part(&self, range: &Range<usize>) -> Place {
         let written = self.source.text.get(self.range.clone()).unwrap_or_default();
         let content = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -57,6 +64,7 @@ impl Place {
     }
 
     /// This place, in a module or group that is used at `user`.
+    #[doc(hidden)]
     pub fn used_at(&self, user: &Arc<Place>) -> Place {
         let used = match &self.used {
             Some(nearer) => Arc::new(nearer.used_at(user)),

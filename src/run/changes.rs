@@ -10,13 +10,9 @@
 //! ```
 
 use std::collections::BTreeMap;
-#[cfg(feature = "window")]
 use std::fs::File;
-#[cfg(feature = "window")]
 use std::io::Write;
-use std::path::Path;
-#[cfg(feature = "window")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,16 +38,15 @@ struct LogEntry {
     files: Option<String>,
 }
 
-/// Writes a log. Every line is written at once, so that a log is complete whatever happens later.
-#[cfg(feature = "window")]
+/// Writes a log of changes. Every line is written at once, so that a log is complete whatever happens later.
+#[derive(Debug)]
 pub struct ChangeWriter {
     file: File,
-    pub path: PathBuf,
+    path: PathBuf,
 }
 
-#[cfg(feature = "window")]
 impl ChangeWriter {
-    /// Replaces the log of an earlier run.
+    /// Replaces the log of an earlier run. `set` are the values that were set before the first step. Errors are sentences.
     pub fn create(path: PathBuf, title: &str, set: &[String]) -> Result<ChangeWriter, String> {
         let created = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         let file = created.and_then(|()| File::create(&path));
@@ -64,11 +59,18 @@ impl ChangeWriter {
         Ok(writer)
     }
 
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Logs values that changed after so many steps, by path.
     pub fn values(&mut self, step: u64, values: &[(String, String)]) -> Result<(), String> {
         let (set, files) = (values.iter().cloned().collect(), None);
         self.line(&LogEntry { step, set, files })
     }
 
+    /// Logs that files of the pipeline changed after so many steps.
     pub fn files(&mut self, step: u64) -> Result<(), String> {
         let (set, files) = (BTreeMap::new(), Some("changed".into()));
         self.line(&LogEntry { step, set, files })
@@ -82,15 +84,16 @@ impl ChangeWriter {
     }
 }
 
-/// A log that was read.
+/// A log of changes that was read, to be repeated by [`Run::replay`](crate::Run::replay).
 #[derive(Debug)]
 pub struct Changes {
-    /// The overrides at the start, as `--set` takes them.
+    /// The values that were set before the first step, as [`Builder::set`](crate::Builder::set) takes them.
     pub overrides: Vec<String>,
     entries: Vec<LogEntry>,
 }
 
 impl Changes {
+    /// Reads a log that a window wrote.
     pub fn read(path: &Path) -> Result<Changes, Problems> {
         let name = path.display();
         let text = std::fs::read_to_string(path)
@@ -127,7 +130,8 @@ impl Changes {
         edited.next().map(|entry| entry.step)
     }
 
-    /// All values that were set up to a step, as `--set` takes them, if some were set after `since`.
+    /// All values that were set up to a step, as [`Builder::set`](crate::Builder::set) takes them, if some were set after
+    /// `since`.
     pub fn up_to(&self, step: u64, since: Option<u64>) -> Option<Vec<String>> {
         let past = self.entries.iter().filter(|entry| entry.step <= step);
         let mut values: BTreeMap<&String, &String> = BTreeMap::new();
@@ -153,7 +157,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "window")]
     fn change_log_round_trips() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new/input.jsonl");

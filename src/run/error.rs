@@ -8,7 +8,7 @@ use super::fault::Fault;
 use super::unfinished::Unfinished;
 use super::watch::{FirstBad, WatchedFrames};
 
-/// Failure of a run. The program returns [`RunError::exit_code`].
+/// Failure of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The input is wrong; nothing has run.
@@ -80,14 +80,4 @@ pub enum RunError {
 
     #[error("{0}")]
     Failed(String),
-}
-
-impl RunError {
-    /// 2 for wrong input, 1 for all later failures.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            RunError::Input(_) | RunError::Gpu(GpuError::UnknownDevice { .. }) => 2,
-            _ => 1,
-        }
-    }
 }

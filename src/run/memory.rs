@@ -134,7 +134,6 @@ impl DeviceMemory {
     }
 
     /// Resets the frame clock to a frame, so that the frame stages can run again.
-    #[cfg(feature = "window")]
     pub fn rewind_frame(&self, host: &Host, pipeline: &Pipeline, frame: u64) -> Result<(), RunError> {
         let frame = frame as u32;
         let steps = frame.wrapping_mul(pipeline.steps_per_frame);

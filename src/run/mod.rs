@@ -5,8 +5,7 @@
 
 mod arguments;
 mod built_in;
-#[cfg(feature = "cli")]
-pub mod changes;
+mod changes;
 pub mod checkpoint;
 pub mod device;
 pub mod directory;
@@ -45,20 +44,27 @@ mod trace;
 pub mod unfinished;
 pub mod watch;
 
+pub use changes::{ChangeWriter, Changes};
+#[cfg(feature = "internals")]
 pub use device::device_class;
 pub use error::RunError;
 pub use execute::run;
-#[cfg(feature = "window")]
 pub use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};
 pub use options::Options;
+#[cfg(feature = "internals")]
 pub use pages::UpdateCost;
-pub use probe::{NoProbe, Probe};
+#[cfg(feature = "internals")]
+pub use probe::NoProbe;
+pub use probe::Probe;
 pub use report::options_of;
 pub use request::Ending;
 pub use request::RunRequest;
 pub use simulation::Simulation;
+#[cfg(feature = "internals")]
 pub use simulation::capture::Extent;
 pub use space::size;
+#[cfg(feature = "internals")]
 pub use state::SimulationState;
+#[cfg(feature = "internals")]
 pub use watch::{BadKind, FirstBad};

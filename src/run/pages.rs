@@ -51,11 +51,16 @@ pub struct PagesUsage {
     pub active_blocks: u64,
     /// Memory that holds blocks.
     pub resident_bytes: u64,
+    #[cfg(feature = "internals")]
     pub last: UpdateCost,
 }
 
 /// One update of a sparse grid.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(
+    not(feature = "internals"),
+    expect(dead_code, reason = "measurements of the engine read all of it")
+)]
 pub struct UpdateCost {
     pub activated: u64,
     pub deactivated: u64,
@@ -166,6 +171,7 @@ impl SparseGrids {
             grid: pages.name.clone(),
             active_blocks: pages.manager.active().len() as u64,
             resident_bytes: pages.resident_bytes(),
+            #[cfg(feature = "internals")]
             last: pages.cost,
         };
         self.grids.iter().map(usage).collect()

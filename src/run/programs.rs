@@ -69,6 +69,7 @@ impl Programs {
     }
 
     /// Number of different pipelines of stages.
+    #[cfg(feature = "internals")]
     pub fn count(&self) -> usize {
         self.pipelines.len()
     }

@@ -13,6 +13,7 @@ use super::error::RunError;
 use super::prepared::Prepared;
 use segment::SegmentRecorder;
 
+#[cfg(feature = "internals")]
 pub(super) use segment::dispatch_groups;
 
 /// The segments of a list for one phase.

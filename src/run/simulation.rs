@@ -29,6 +29,8 @@ use super::trace::Trace;
 use super::unfinished::Unfinished;
 use super::watch::FirstBad;
 
+#[cfg(feature = "internals")]
+mod alone;
 pub(super) mod capture;
 mod live;
 mod submit;
@@ -88,6 +90,7 @@ impl Simulation {
     }
 
     /// As [`Simulation::with_modules`], but starting from a state instead of the init stages.
+    #[cfg(feature = "internals")]
     pub fn resume(
         gpu: &Gpu,
         pipeline: Pipeline,

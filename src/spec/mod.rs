@@ -56,6 +56,7 @@ mod values;
 use std::path::Path;
 
 use crate::inline_shaders::InlineShaders;
+#[cfg(feature = "internals")]
 use crate::ir::Pipeline;
 use crate::lower::meaning::Meaning;
 use crate::lower::passes::lower;
@@ -79,6 +80,7 @@ pub struct Resolved {
 }
 
 /// Reads a pipeline file, applies the `--set` overrides and resolves it. The document is the file with its modules.
+#[cfg(feature = "internals")]
 pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
     let (resolved, document) = examine(path, overrides, None)?;
     match resolved.problems.is_empty() {
@@ -89,6 +91,7 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), P
 
 /// Reads and resolves a pipeline file in spite of mistakes. Fails only if nothing can be resolved. With the name of a
 /// pass, the meaning is the one after this pass.
+#[cfg(feature = "internals")]
 pub fn examine(
     path: &Path,
     overrides: &[String],
@@ -103,7 +106,7 @@ pub fn examine(
 
 /// The name of a pipeline: the name of its file without the extension. Directories are named after it, so it must not
 /// be a path.
-fn name_of(path: &Path) -> String {
+pub fn name_of(path: &Path) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     match stem.as_deref() {
         None | Some("" | "." | "..") => "pipeline".into(),
@@ -112,6 +115,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Resolves a document. `texts` are shaders and includes that are not files.
+#[cfg(feature = "internals")]
 pub fn from_document(
     name: &str,
     document: &Document,
@@ -125,7 +129,7 @@ pub fn from_document(
 }
 
 /// The meaning of a document, and every mistake in it. A mistake does not prevent further checks.
-fn resolve(
+pub fn resolve(
     name: &str,
     document: &Document,
     texts: &InlineShaders,

@@ -93,7 +93,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The depth channel of a picture.
-    fn depth(&self, text: &str, place: &Place, scope: InstanceId) -> Option<ir::FieldId> {
+    fn depth(&self, text: &str, place: &Place, scope: InstanceId) -> Option<String> {
         let field = self.field(&Scope::of(scope), &Reference::parsed(text, place))?;
         let found = &self.pipeline.fields[field];
         if self.pipeline.resource_of(field).form() != Some(&ir::IMAGE) {
@@ -110,7 +110,7 @@ impl<'f> Resolver<'_, 'f> {
             let help = "write distances in metres to a channel of type float";
             return self.program.refuse(place, message, help);
         }
-        Some(field)
+        Some(found.name.clone())
     }
 
     /// Reports a parameter whose value does not have the form of its input.

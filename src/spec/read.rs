@@ -366,6 +366,7 @@ macro_rules! words {
         $title:literal $name:ident { $($text:literal => $value:expr,)+ }
     ) => {
         impl $name {
+            /// The words of the file, with what they stand for.
             pub const WORDS: &'static [(&'static str, $name)] = &[$(($text, $value)),+];
         }
 

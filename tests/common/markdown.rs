@@ -13,7 +13,7 @@ pub struct Block {
 }
 
 pub fn page(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    let path = Path::new(crate::ROOT).join("docs").join(name);
     std::fs::read_to_string(path).unwrap()
 }
 

@@ -8,6 +8,9 @@ mod physics;
 #[path = "../reference/mod.rs"]
 mod reference;
 
+/// The directory of the workspace.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
 mod batch;
 mod cache;
 mod docs;

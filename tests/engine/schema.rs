@@ -45,7 +45,7 @@ fn json_files(directory: &str) -> Vec<PathBuf> {
 fn pipelines() -> Vec<PathBuf> {
     let mut paths = [json_files("pipelines"), json_files("tests/data")].concat();
     paths.push(crate::common::simulation::root().join("tests/data/race/race.json"));
-    paths.push(crate::common::simulation::root().join("src/cli/new/pipeline.json"));
+    paths.push(crate::common::simulation::root().join("crates/program/src/new/pipeline.json"));
     paths
 }
 

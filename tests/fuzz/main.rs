@@ -3,6 +3,10 @@
 //!
 //! SASTRUGI_FUZZ_CASES sets the number of cases (default 2,000), half of them damaged texts, half damaged values.
 
+/// The program's display of problems, for whatever these tests find.
+#[path = "../../crates/program/src/problems.rs"]
+mod display;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -68,7 +72,7 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         "tests/data",
         "tests/data/race",
         "tests/data/bad_specs",
-        "src/cli/new",
+        "crates/program/src/new",
     ] {
         let directory = root.join(directory);
         let mut paths: Vec<PathBuf> = (std::fs::read_dir(&directory).unwrap())
@@ -298,7 +302,7 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
                 "no remedy: {problem:?}"
             );
         }
-        sastrugi::cli::render(&problems, false)
+        display::render(&problems, false)
     });
     let (taken, bytes) = (start.elapsed(), PEAK.get() - before);
     assert!(

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bad_specs")
+    Path::new(crate::ROOT).join("tests/data/bad_specs")
 }
 
 /// Names of the broken pipelines, without their ending.

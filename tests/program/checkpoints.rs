@@ -18,7 +18,7 @@ const TINY: &str = "tests/data/tiny.json";
 fn sastrugi(arguments: &[&str]) -> Command {
     let mut command = crate::start();
     command
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(crate::ROOT)
         .env("NO_COLOR", "1")
         .args(arguments);
     command

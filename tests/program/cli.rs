@@ -29,9 +29,7 @@ const TINY: &str = "tests/data/tiny.json";
 /// The program, started where the project lies, with nothing of the caller's settings.
 fn sastrugi() -> Command {
     let mut command = crate::start();
-    command
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("NO_COLOR", "1");
+    command.current_dir(crate::ROOT).env("NO_COLOR", "1");
     command
 }
 

@@ -13,7 +13,7 @@ const SLANG: &str = "tests/data/slang/spread.spv";
 fn sastrugi(arguments: &[&str]) -> Output {
     crate::start()
         .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(crate::ROOT)
         .env("NO_COLOR", "1")
         .output()
         .unwrap()
@@ -100,7 +100,7 @@ fn checked_mode_covers_slang() {
 
 #[test]
 fn check_accepts_slang_and_refuses_another_interface() {
-    let shader = Path::new(env!("CARGO_MANIFEST_DIR")).join(SLANG);
+    let shader = Path::new(crate::ROOT).join(SLANG);
     let shader = format!("step.0.shader={}", shader.display());
     let good = sastrugi(&["check", TINY, "--set", &shader]);
     assert!(good.status.success(), "{}", stderr(&good));

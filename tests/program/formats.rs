@@ -58,7 +58,7 @@ fn output_files_are_read_by_other_programs() {
 fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
     let mut command = crate::start();
     command
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(crate::ROOT)
         .env("NO_COLOR", "1")
         .args(["run", spec, "--quiet", "--validation", "--out"])
         .arg(out)
@@ -91,9 +91,7 @@ fn has_module(module: &str) -> bool {
 
 /// Output of a reader of tests/data/readers for files.
 fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/readers")
-        .join(reader);
+    let script = Path::new(crate::ROOT).join("tests/data/readers").join(reader);
     let output = Command::new(PYTHON).arg(script).args(files).output().unwrap();
     match output.status.success() {
         true => Ok(serde_json::from_slice(&output.stdout).unwrap()),

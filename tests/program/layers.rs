@@ -1,4 +1,5 @@
-//! The layers of `src`: who may use whom, and that no files import each other in a circle. Looks at the sources alone.
+//! The layers of `src`: who may use whom, and that no files import each other in a circle; and that the packages above the
+//! library use its public names alone. Looks at the sources alone.
 
 mod graph;
 mod source;
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use graph::circles;
-use source::Tree;
+use source::{Tree, hidden};
 
 /// A module of the root, what it uses, and why it stands where it does. A module uses only what stands above it.
 type Layer = (&'static str, &'static [&'static str], &'static str);
@@ -158,6 +159,8 @@ const LAYERS: &[Layer] = &[
             "initial",
             "inline_shaders",
             "ir",
+            "lower",
+            "output",
             "plan",
             "problem",
             "run",
@@ -165,35 +168,6 @@ const LAYERS: &[Layer] = &[
             "spec",
         ],
         "the library's front door",
-    ),
-    (
-        "view",
-        &[
-            "cache", "element", "gpu", "initial", "ir", "output", "plan", "problem", "run", "shader", "spec",
-        ],
-        "pipelines in a window",
-    ),
-    (
-        "cli",
-        &[
-            "api",
-            "cache",
-            "gpu",
-            "heights",
-            "initial",
-            "inline_shaders",
-            "ir",
-            "lower",
-            "output",
-            "plan",
-            "problem",
-            "run",
-            "shader",
-            "shared_constants",
-            "spec",
-            "view",
-        ],
-        "the command line, a client of all others",
     ),
 ];
 
@@ -224,7 +198,75 @@ fn sources(directory: &Path) -> BTreeMap<String, String> {
 }
 
 fn tree() -> Tree {
-    Tree::parse(&sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")))
+    Tree::parse(&sources(&Path::new(crate::ROOT).join("src")))
+}
+
+/// The packages above the library.
+const CLIENTS: &[&str] = &["program", "window"];
+
+/// What a client uses of the modules that only tests of the engine see, and how it gets at them.
+fn inside_uses(manifest: &str, tree: &Tree, hidden: &BTreeSet<String>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if manifest.contains("internals") {
+        wrong.push("Cargo.toml names the feature `internals`".to_string());
+    }
+    for module in &tree.modules {
+        let imports = module.imports.iter().map(|import| &import.path);
+        for path in imports.chain(&module.paths) {
+            if let [root, name, ..] = &path[..]
+                && root == "sastrugi"
+                && hidden.contains(name)
+            {
+                wrong.push(format!("{} says {}", tree.files[module.file], path.join("::")));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn clients_use_public_names_alone() {
+    let root = Path::new(crate::ROOT);
+    let hidden = hidden(&fs::read_to_string(root.join("src/lib.rs")).unwrap());
+    assert!(hidden.contains("gpu") && hidden.contains("spec"), "{hidden:?}");
+    for client in CLIENTS {
+        let directory = root.join("crates").join(client);
+        let manifest = fs::read_to_string(directory.join("Cargo.toml")).unwrap();
+        let tree = Tree::parse(&sources(&directory.join("src")));
+        let wrong = inside_uses(&manifest, &tree, &hidden);
+        assert!(wrong.is_empty(), "{client}: {}", wrong.join("\n"));
+        // Control: it does use the library.
+        let all = hidden.iter().cloned().chain(["Pipeline".to_string()]).collect();
+        assert!(!inside_uses(&manifest, &tree, &all).is_empty(), "{client}");
+    }
+}
+
+#[test]
+fn control_an_inside_use_of_a_client_is_found() {
+    let hidden = hidden("inside! { api, #[allow(unsafe_code, reason = \"a gpu\")] gpu, }");
+    assert_eq!(hidden.len(), 2);
+    let check = |manifest: &str, text: &str| {
+        inside_uses(
+            manifest,
+            &made_up(&[("main.rs", "mod a;"), ("a.rs", text)]),
+            &hidden,
+        )
+    };
+    assert!(check("", "use sastrugi::{Device, Run}; fn f() { sastrugi::format(); }").is_empty());
+    for text in [
+        "use sastrugi::gpu::Gpu;",
+        "use sastrugi::{Run, gpu};",
+        "fn f(gpu: &sastrugi::gpu::Gpu) {}",
+        "fn f() { println!(\"{}\", sastrugi::api::number()); }",
+        "fn f() { use sastrugi::gpu as inner; }",
+    ] {
+        let wrong = check("", text);
+        assert!(
+            matches!(&wrong[..], [one] if one.starts_with("a.rs says sastrugi::")),
+            "{text}: {wrong:?}"
+        );
+    }
+    assert_eq!(check("features = [\"internals\"]", "").len(), 1);
 }
 
 /// A tree that is made up: a root that declares the modules of the files beside it, and files.

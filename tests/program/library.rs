@@ -104,10 +104,14 @@ fn text_and_rust_report_equal_mistakes() {
         r#""reads": ["box.heet"], "writes": ["box"#,
     );
     let in_text = Pipeline::from_json(&text).name("heat").build().unwrap_err();
-    let problem = in_text.iter().next().unwrap();
+    let problem = &in_text.list[0];
     assert_eq!(problem.pointer, "/step/0/reads/0");
     let column = 1 + text.lines().nth(6).unwrap().find("\"box.heet\"").unwrap();
-    assert_eq!(problem.place, Some(("heat.json".to_string(), 7, column)));
+    let place = problem.place().unwrap();
+    assert_eq!(
+        (place.source.name.as_str(), place.line_and_column()),
+        ("heat.json", (7, column))
+    );
     let place = format!("heat.json:7:{column}: ");
     assert!(in_text.to_string().starts_with(&place), "{in_text}");
     assert!(
@@ -117,11 +121,14 @@ fn text_and_rust_report_equal_mistakes() {
 
     let stage = Entry::stage("other", "box").reads(["box.heet"]).glsl(TICK);
     let in_rust = in_rust().step(stage).build().unwrap_err();
-    let problem = in_rust.iter().next().unwrap();
+    let problem = &in_rust.list[0];
     assert_eq!(problem.pointer, "/step/1/reads/0");
-    let (source, line, column) = problem.place.clone().unwrap();
+    let place = problem.place().unwrap();
     // The text of the entry alone, one key to a line.
-    assert_eq!((source.as_str(), line, column), ("heat/step/-", 5, 5));
+    assert_eq!(
+        (place.source.name.as_str(), place.line_and_column()),
+        ("heat/step/-", (5, 5))
+    );
 }
 
 #[test]
@@ -248,15 +255,15 @@ fn in_memory_run_can_be_rerun_from_its_directory() -> Result<(), Error> {
     let (first, second) = (root.path().join("first"), root.path().join("second"));
     let pipeline = in_rust().build()?;
     assert_eq!(
-        Run::new(&device, &pipeline, &first).start(&mut NoObserver)?,
+        Run::new(&pipeline, &first).start(&device, &mut NoObserver)?,
         Ending::Done
     );
     let resolved = Pipeline::from_file(first.join("resolved.json")).build()?;
-    Run::new(&device, &resolved, &second).start(&mut NoObserver)?;
+    Run::new(&resolved, &second).start(&device, &mut NoObserver)?;
     assert_eq!(frames(&first), frames(&second));
     // Control: another amount is another run.
     let other = in_rust().set("step.0.arguments.amount=0.5").build()?;
-    Run::new(&device, &other, root.path().join("third")).start(&mut NoObserver)?;
+    Run::new(&other, root.path().join("third")).start(&device, &mut NoObserver)?;
     assert_ne!(frames(&first), frames(&root.path().join("third")));
     Ok(())
 }

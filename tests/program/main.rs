@@ -27,8 +27,11 @@ use std::process::Command;
 
 use skip::skip;
 
+/// The directory of the workspace.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
 /// What tests compile is kept beside what cargo builds, not among the user's own.
-const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache");
+const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/test-cache");
 
 /// A command that starts the program.
 fn start() -> Command {

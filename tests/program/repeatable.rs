@@ -186,7 +186,7 @@ const SNOW_STEPS: &str = "run.steps_per_frame=9";
 type Files = BTreeMap<String, Vec<u8>>;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).into()
+    Path::new(crate::ROOT).into()
 }
 
 fn program(arguments: &[&str]) {

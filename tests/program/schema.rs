@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(crate::ROOT)
 }
 
 fn sastrugi(arguments: &[&str]) -> Output {

@@ -10,7 +10,7 @@ fn heights(dam: &str) -> Vec<f64> {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
     let status = crate::start()
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .current_dir(Path::new(crate::ROOT))
         .args([
             "run",
             "pipelines/smoke_and_water.json",

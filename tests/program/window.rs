@@ -169,7 +169,7 @@ fn missing_display_error_suggests_run() {
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
             .env_remove("DISPLAY");
-        command.current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.current_dir(crate::ROOT);
         if let Some(name) = name {
             command.env("DISPLAY", name);
         }

@@ -12,6 +12,7 @@ use super::super::queues::VulkanQueue;
 /// Shapes, and the textures that they need.
 #[derive(Default)]
 pub struct Overlay {
+    /// In units of egui.
     pub shapes: Vec<egui::ClippedPrimitive>,
     /// Pixels per unit of the shapes.
     pub scale: f32,

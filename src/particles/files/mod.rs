@@ -13,7 +13,9 @@ mod points;
 mod soup;
 
 pub(super) use bytes::whole;
-pub use columns::{Column, Layout, NumberType, POSITION};
+#[cfg(feature = "internals")]
+pub use columns::{Column, NumberType};
+pub use columns::{Layout, POSITION};
 pub use points::Points;
 pub use soup::Soup;
 

@@ -14,7 +14,9 @@ mod voxels;
 use std::ops::Range;
 
 pub use lattice::{MOST_POINTS, brief};
-pub use mesh::{Mesh, read_mesh};
+#[cfg(feature = "internals")]
+pub use mesh::Mesh;
+pub use mesh::read_mesh;
 pub use solid::{Body, Solid};
 pub use voxels::mark_inside;
 

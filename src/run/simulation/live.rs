@@ -2,26 +2,24 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "window")]
 use crate::gpu::Timeline;
 use crate::ir::Pipeline;
-#[cfg(feature = "window")]
 use crate::plan::{Lane, List};
 use crate::shader::Module;
 
+use super::super::device::device_class;
 use super::super::error::RunError;
+use super::super::races;
 use super::Simulation;
 use super::capture::Extent;
 
 impl Simulation {
     /// The timeline of a lane, for queues beside those of the simulation.
-    #[cfg(feature = "window")]
     pub fn timeline(&self, lane: Lane) -> Timeline {
         self.timelines[lane as usize].clone()
     }
 
     /// Submits the frame stages of the last frame again, after a change of their arguments. There must be a last frame.
-    #[cfg(feature = "window")]
     pub fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
         self.prepared
@@ -33,6 +31,14 @@ impl Simulation {
         let drawn = self.run_list(List::Frame, Lane::Frame, self.steps, false);
         self.frames += 1;
         drawn
+    }
+
+    /// A pipeline in shapes for the device, with what the options add to it: for [`Simulation::set_values`] and
+    /// [`Simulation::rebuild`].
+    pub fn fitted(&self, mut pipeline: Pipeline) -> Pipeline {
+        pipeline.shape_for(device_class(self.gpu()));
+        races::instrument(self.gpu(), &mut pipeline, &self.prepared.options);
+        pipeline
     }
 
     /// Continues with the values of a pipeline that [differs in nothing else](Pipeline::differs_in_values_alone). Waits for

@@ -5,6 +5,7 @@
 //! sizes of the pipeline are specialization constants or in the argument block, so one compiled module serves every
 //! use.
 
+mod accesses;
 mod accessors;
 mod address;
 mod border;
@@ -27,6 +28,8 @@ mod vector_access;
 use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
 
 use constant_kind::ConstantKind;
+
+pub use accesses::accesses;
 
 /// Version of the binary interface, described in docs/abi.md. It is part of every interface's hash.
 pub const ABI_VERSION: u32 = 4;

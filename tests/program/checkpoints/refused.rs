@@ -94,7 +94,7 @@ fn checkpoint_of_another_run_is_refused() {
         "{told}"
     );
     // Another kernel for one stage, as an editor leaves it.
-    let shader = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny/spread.comp");
+    let shader = Path::new(crate::ROOT).join("tests/data/tiny/spread.comp");
     let kernel = std::fs::read_to_string(&shader).unwrap();
     let own = root.path().join("spread.comp");
     std::fs::write(&own, kernel.replacen("arg.rate", "0.5 * arg.rate", 1)).unwrap();

@@ -33,7 +33,7 @@ fn watch_names_the_stage_and_an_earlier_checkpoint_resumes() {
         return;
     }
     let root = tempfile::tempdir().unwrap();
-    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/measures");
+    let shaders = Path::new(crate::ROOT).join("tests/data/measures");
     let file = root.path().join("divide.json");
     std::fs::write(&file, pipeline(&shaders).to_string()).unwrap();
     let out = root.path().join("out");

@@ -7,8 +7,8 @@ use super::*;
 
 /// Copies of the small pipeline, each as `<directory>/pipeline.json`, under this title.
 fn copy(directory: &Path, title: &str) -> String {
-    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY);
-    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny");
+    let tiny = Path::new(crate::ROOT).join(TINY);
+    let shaders = Path::new(crate::ROOT).join("tests/data/tiny");
     let text = fs::read_to_string(tiny).unwrap();
     let text = text.replace("\"tiny/", &format!("\"{}/", shaders.display()));
     let mut file: Value = serde_json::from_str(&text).unwrap();

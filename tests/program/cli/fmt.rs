@@ -4,7 +4,7 @@ use super::*;
 
 /// Shipped pipelines, modules and those of the benches.
 fn shipped() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(crate::ROOT);
     let directories = ["pipelines", "pipelines/modules"];
     let files = directories
         .iter()
@@ -63,7 +63,7 @@ fn fmt_leaves_invalid_json_unchanged() {
 
 #[test]
 fn show_prints_shipped_files() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(crate::ROOT);
     for (name, path) in [
         ("flip_dam", "pipelines/flip_dam.json"),
         ("modules/liquid", "pipelines/modules/liquid.json"),

@@ -65,7 +65,7 @@ fn invalid_input_exits_2_and_writes_nothing() {
 fn invalid_file_reports_all_errors_with_line_and_column() {
     let directory = tempfile::tempdir().unwrap();
     let spec = directory.path().join("broken.json");
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(TINY)).unwrap();
+    let text = fs::read_to_string(Path::new(crate::ROOT).join(TINY)).unwrap();
     let text = text
         .replace("\"writes\": [\"box.next\"]", "\"writes\": [\"box.nxet\"]")
         .replace("rgba8", "rgba9");

@@ -6,7 +6,7 @@ use super::*;
 fn shell(command: &str) -> Ran {
     let program = env!("CARGO_BIN_EXE_sastrugi");
     let mut bash = Command::new("bash");
-    bash.current_dir(env!("CARGO_MANIFEST_DIR"))
+    bash.current_dir(crate::ROOT)
         .env("SASTRUGI_CACHE_DIR", crate::CACHE)
         .args(["-c", &command.replace("sastrugi", program)]);
     Ran::of(bash.output().unwrap())

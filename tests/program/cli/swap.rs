@@ -32,7 +32,7 @@ fn compile_outside(directory: &Path, spec: &str, stage: &str, shader: &str) -> S
     fs::write(directory.join("stage.glsl"), interface).unwrap();
     let spirv = directory.join("outside.spv");
     let compiled = Command::new("glslc")
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(crate::ROOT)
         .args(["--target-env=vulkan1.3", "-fshader-stage=compute", "-I"])
         .arg(directory)
         .args(["-I", "shaders", shader, "-o"])

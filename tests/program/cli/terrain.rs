@@ -123,7 +123,7 @@ fn new_scene_from_a_geotiff_runs() {
 #[test]
 fn new_scenes_have_the_size_of_real_models() {
     let directory = tempfile::tempdir().unwrap();
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/terrain");
+    let models = Path::new(crate::ROOT).join("tests/data/terrain");
     let said = new(directory.path(), &models.join("rmnp.tif"), &["--cells", "24"]).exits(0);
     said.says(&[
         "152 x 187 pixels, 35275 x 43579 m",

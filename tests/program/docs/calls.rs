@@ -12,7 +12,7 @@ use super::markdown::page;
 use meanings::{CLOCK, MEANINGS};
 
 fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/calls")
+    Path::new(crate::ROOT).join("tests/data/calls")
 }
 
 fn read(path: &str) -> String {
@@ -187,7 +187,7 @@ fn comment(lines: &[&str]) -> String {
 
 /// A file of the library: what it says of itself, and its functions and macros.
 fn library(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("shaders/lib/{name}.glsl"));
+    let path = Path::new(crate::ROOT).join(format!("shaders/lib/{name}.glsl"));
     let text = std::fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let introduction = lines.iter().take_while(|line| line.starts_with("//"));
@@ -266,7 +266,7 @@ fn written() -> String {
 #[test]
 fn calls_page_matches_the_sources() {
     let text = written();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/calls.md");
+    let path = Path::new(crate::ROOT).join("docs/calls.md");
     if std::env::var_os("SASTRUGI_UPDATE").is_some() {
         std::fs::write(path, text).unwrap();
     } else {
@@ -280,7 +280,7 @@ fn calls_page_matches_the_sources() {
 #[test]
 fn calls_page_is_complete() {
     let template = read("page.md");
-    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders/lib");
+    let library = Path::new(crate::ROOT).join("shaders/lib");
     for entry in std::fs::read_dir(library).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let name = name.trim_end_matches(".glsl");

@@ -132,6 +132,16 @@ impl Tree {
 /// The macro that declares modules which only tests of the engine see.
 const HIDDEN: &str = "inside";
 
+/// The names that [`HIDDEN`] lists, in the text of a root.
+pub fn hidden(root: &str) -> BTreeSet<String> {
+    let parsed = syn::parse_file(root).expect("Rust");
+    let lists = parsed.items.into_iter().filter_map(|item| match item {
+        syn::Item::Macro(item) if item.mac.path.is_ident(HIDDEN) => Some(item.mac.tokens),
+        _ => None,
+    });
+    lists.flat_map(listed).collect()
+}
+
 /// Names between commas; attributes are groups of tokens.
 fn listed(tokens: TokenStream) -> Vec<String> {
     let names = tokens.into_iter().filter_map(|token| match token {

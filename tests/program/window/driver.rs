@@ -111,7 +111,7 @@ impl Display {
 
     /// A copy of the pipeline of these tests, which a test may edit.
     pub(super) fn pipeline(&self) -> PathBuf {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/window");
+        let from = Path::new(crate::ROOT).join("tests/data/window");
         for file in fs::read_dir(from).unwrap() {
             let file = file.unwrap();
             fs::copy(file.path(), self.directory.path().join(file.file_name())).unwrap();
@@ -220,7 +220,7 @@ impl Compositor {
         command
             .args(["view", "tests/data/window/moving.json", "--out"])
             .arg(self.directory.path().join("out"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .current_dir(crate::ROOT)
             .env("XDG_RUNTIME_DIR", self.directory.path())
             .env("WAYLAND_DISPLAY", "wl-test")
             .env_remove("DISPLAY");

@@ -33,7 +33,7 @@ fn all(directory: &Path) -> Vec<Pixels> {
 #[test]
 fn pointer_input_replays_to_equal_frames() {
     let display = Display::start();
-    let fluids = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipelines/fluids.json");
+    let fluids = Path::new(crate::ROOT).join("pipelines/fluids.json");
     let mut view = display.view_of(
         &fluids,
         &["--set", "n=128", "--no-panel", "--pause", "2", "--out", "rec"],
@@ -78,7 +78,7 @@ fn pointer_input_replays_to_equal_frames() {
 #[test]
 fn pointer_has_a_scene_position() {
     let display = Display::start();
-    let pipeline = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/window/scene.json");
+    let pipeline = Path::new(crate::ROOT).join("tests/data/window/scene.json");
     let mut view = display.view_of(&pipeline, &["--no-panel", "--pause", "2", "--out", "rec"]);
     view.waits_for("frame 2, paused");
     let (red, blue) = ([255, 0, 0], [0, 0, 255]);

@@ -1,0 +1,56 @@
+//! `sastrugi graph`: the plan of a pipeline, as text, DOT or Mermaid.
+
+use std::path::PathBuf;
+
+use sastrugi::{GraphFormat, Problems};
+
+/// Prints the plan: stages, hazards, barriers and segments; or a form between the file and the plan.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg
+  sastrugi graph pipelines/snow.json --after meaning     what the file means, before any pass")]
+pub(super) struct Arguments {
+    #[arg(value_name = "SPEC")]
+    spec: PathBuf,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Prints the lists as they are after this pass: `meaning` (before the first), then loops, group_counts, emission, reductions,
+    /// reorder, scan, fft, paging, fill, stages, unpack, measures, rings.
+    #[arg(long, value_name = "PASS")]
+    after: Option<String>,
+    /// Sets a value, as for `run`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// Stages in order with their reads and writes, barriers with their reasons, and segments.
+    Text,
+    /// Graphviz.
+    Dot,
+    Mermaid,
+}
+
+pub(super) fn main(arguments: &Arguments) -> u8 {
+    match draw(arguments) {
+        Ok(text) => super::print(&text),
+        Err(problems) => {
+            super::complain(&problems);
+            2
+        }
+    }
+}
+
+fn draw(arguments: &Arguments) -> Result<String, Problems> {
+    let builder = super::pipeline(&arguments.spec, &arguments.set)?;
+    if let Some(pass) = &arguments.after {
+        return builder.lists_after(pass);
+    }
+    builder.build()?.graph(match arguments.format {
+        Format::Text => GraphFormat::Text,
+        Format::Dot => GraphFormat::Dot,
+        Format::Mermaid => GraphFormat::Mermaid,
+    })
+}

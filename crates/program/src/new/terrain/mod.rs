@@ -1,0 +1,127 @@
+//! `sastrugi new --terrain`: the snow pipeline on an elevation model of one's own.
+
+mod camera;
+mod scene;
+
+use std::path::{Path, PathBuf};
+
+use sastrugi::Problem;
+use sastrugi::elevation::{self, Model};
+
+use scene::Scene;
+
+/// Fewer pixels than this along a side are no landscape.
+const FEWEST_PIXELS: u64 = 16;
+/// A smaller part of the width is no relief.
+const FLATTEST: f64 = 1e-4;
+
+/// What the command line says of the terrain.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    /// Puts the snow on this elevation model: a GeoTIFF, an ESRI ASCII grid, or a grey PNG with --extent and --scale.
+    #[arg(long, value_name = "FILE", requires = "from")]
+    terrain: Option<PathBuf>,
+    /// Width and height of the terrain in metres, or its width alone; by default what the file says.
+    #[arg(long, value_name = "W[,H]", value_delimiter = ',', num_args = 1..=2, requires = "terrain")]
+    extent: Vec<f64>,
+    /// Metres per level of the file; by default what the file says.
+    #[arg(long, value_name = "METRES", requires = "terrain")]
+    scale: Option<f64>,
+    /// Cells of air along the longer side; by default as many as take the memory of the shipped scene.
+    #[arg(long, value_name = "N", requires = "terrain", value_parser = clap::value_parser!(u64).range(8..=2048))]
+    cells: Option<u64>,
+}
+
+/// The files that put the shipped pipeline `from` on the terrain, the pipeline first; none if no terrain is wanted.
+pub(super) fn files(options: &Options, from: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Problem> {
+    let Some(path) = &options.terrain else {
+        return Ok(Vec::new());
+    };
+    if from != "snow" {
+        let message = format!("`{from}` does not take a terrain");
+        return Err(Problem::without_place(message).help("write --from snow"));
+    }
+    let model = read(options, path)?;
+    let name = name(path);
+    let scene = Scene::on(&model, options.cells);
+    if model.filled > 0 {
+        let all = model.header.size[0] * model.header.size[1];
+        crate::say!(
+            "warning: {} of {all} pixels had no data and were filled from their neighbours",
+            model.filled
+        );
+    }
+    crate::say!("{}: {}", path.display(), scene.summary(&model));
+    Ok(vec![
+        (format!("{name}.json").into(), scene.pipeline(&name).into_bytes()),
+        ("terrain.png".into(), scene.image()?),
+    ])
+}
+
+/// The model in metres: a level is one, and pixels have a known size.
+fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
+    let refuse = |cause: String| Problem::without_place(format!("{}: {cause}", path.display()));
+    let mut model = elevation::read(path).map_err(refuse)?;
+    let header = &mut model.header;
+    let positive = |value: &f64| *value > 0.0 && value.is_finite();
+    if !options.extent.iter().chain(&options.scale).all(positive) {
+        return Err(Problem::without_place(
+            "--extent and --scale are positive numbers of metres",
+        ));
+    }
+    if header.size.iter().any(|side| *side < FEWEST_PIXELS) {
+        let [width, height] = header.size;
+        let message = format!("{width} x {height} pixels are too few for a landscape");
+        return Err(refuse(message).help(format!("each side has at least {FEWEST_PIXELS}")));
+    }
+    let per_pixel = |metres: f64, axis: usize| metres / (header.size[axis] - 1) as f64;
+    let spacing = match options.extent[..] {
+        [width, height] => Some([per_pixel(width, 0), per_pixel(height, 1)]),
+        [width] => Some([per_pixel(width, 0); 2]),
+        _ => header.metres_per_pixel,
+    };
+    let Some(spacing) = spacing else {
+        let help = "add --extent with its width and height in metres, such as --extent 5000,4000";
+        return Err(refuse("it does not say how large it is".into()).help(help));
+    };
+    let Some(scale) = options.scale.or(header.metres_per_level) else {
+        let help = "add --scale with the metres of one level, such as --scale 0.1";
+        return Err(refuse("it does not say how high a level is".into()).help(help));
+    };
+    header.metres_per_pixel = Some(spacing);
+    header.metres_per_level = Some(1.0);
+    model.levels.iter_mut().for_each(|level| *level *= scale);
+    let [low, high] = scene::range(&model);
+    let longer = (0..2)
+        .map(|axis| spacing[axis] * (model.header.size[axis] - 1) as f64)
+        .fold(0.0, f64::max);
+    if high - low <= FLATTEST * longer {
+        let message = format!("it is flat: its heights are from {low} to {high} m, over {longer:.0} m");
+        return Err(refuse(message).help("--scale sets the metres of one level, --extent the size"));
+    }
+    if high - low > longer {
+        let message = format!(
+            "its relief of {:.0} m is more than its width of {longer:.0} m",
+            high - low
+        );
+        let help = "are its lengths in metres? --extent and --scale say what the file does not; remains of missing data are another cause";
+        return Err(refuse(message).help(help));
+    }
+    Ok(model)
+}
+
+/// A plain name after the file; that of the shipped pipeline is taken.
+fn name(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' {
+            c
+        } else {
+            '_'
+        }
+    };
+    match stem.chars().map(plain).collect::<String>() {
+        name if name == "snow" || name.is_empty() => "snow_on_terrain".into(),
+        name => name,
+    }
+}

@@ -1,0 +1,39 @@
+//! What options of `sastrugi run` mean.
+
+use std::path::{Path, PathBuf};
+
+use sastrugi::{Changes, Pipeline, Problem, Problems};
+
+/// The log of `--replay`, which is of one pipeline.
+pub(super) fn replayed(specs: &[PathBuf], log: &Path, quiet: bool) -> Result<Changes, Problems> {
+    if specs.len() > 1 {
+        let problem = Problem::without_place("--replay repeats the changes of one pipeline".to_string());
+        return Err(problem.help("name one pipeline").into());
+    }
+    let changes = Changes::read(log)?;
+    if let Some(step) = changes.files_changed().filter(|_| !quiet) {
+        crate::say!(
+            "warning: the pipeline's files were edited after step {step}; frames from there on may differ"
+        );
+    }
+    Ok(changes)
+}
+
+/// Looks for races in the stages of a list alone.
+pub(super) fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), Problem> {
+    let wanted: Vec<&str> = list.split(',').map(str::trim).collect();
+    pipeline.search_races_in(&wanted)
+}
+
+/// Shaders to use instead of those of the file: pairs of stage and path.
+pub(super) fn swaps(list: &[String]) -> Result<Vec<(&str, &str)>, Problem> {
+    let mut swaps = Vec::new();
+    for swap in list {
+        let pair = swap.split_once('=').ok_or_else(|| {
+            Problem::without_place(format!("--stage {swap}: write NAME=SHADER"))
+                .help("for example --stage smooth_snow=my.comp")
+        })?;
+        swaps.push(pair);
+    }
+    Ok(swaps)
+}

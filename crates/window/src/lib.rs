@@ -1,0 +1,101 @@
+//! A pipeline in a window while it runs: `sastrugi view`. It uses public names of the library alone.
+//!
+//! Three threads: the main thread has the window and its events ([`app`]), one drives the simulation ([`live`]), and one
+//! shows pictures ([`presenter`]). They meet at the [`board`]: finished pictures and the state go one way,
+//! [commands](command::Command) the other. No thread waits for the display but the presenter.
+
+#![deny(unsafe_code)]
+#![deny(missing_docs)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
+mod app;
+mod board;
+mod camera;
+mod command;
+mod details;
+mod input;
+mod keys;
+mod live;
+mod log;
+#[allow(
+    unsafe_code,
+    reason = "Xlib has a handler for lost displays; the call argues its safety"
+)]
+mod lost_display;
+mod panel;
+mod pictures;
+mod presenter;
+mod scene;
+mod variant;
+mod watcher;
+
+use std::sync::Arc;
+
+use crossbeam::channel::unbounded;
+use sastrugi::{Device, DeviceOptions, Error};
+use winit::error::EventLoopError;
+use winit::event_loop::EventLoop;
+
+use command::Notice;
+pub use command::{Base, Request};
+pub use keys::help;
+
+/// Opens a window and runs the pipeline in it until the window is closed.
+pub fn view(request: Request) -> Result<(), Error> {
+    let events = EventLoop::<Notice>::with_user_event().build().map_err(|error| {
+        Error::failed(format!(
+            "there is no display for a window: {}\n  help: set DISPLAY or WAYLAND_DISPLAY, or write files with \
+             `sastrugi run`",
+            reason(&error)
+        ))
+    })?;
+    lost_display::exit_on_lost_display();
+    let options = DeviceOptions {
+        device: request.device.clone(),
+        validation: request.validation,
+        cache: request.cache.clone(),
+        ..DeviceOptions::default()
+    };
+    let device = Device::open_for(&options, &events)?;
+    let (commands, orders) = unbounded();
+    let board = Arc::new(board::Board::default());
+    let (picture, camera) = {
+        let start = live::Live::start(&device, &request, &board, events.create_proxy())?;
+        let first = start.picture();
+        let camera = start.camera();
+        let thread = std::thread::Builder::new().name("simulation".into());
+        let handle = thread.spawn(move || start.run(&orders));
+        let handle = handle.map_err(|error| Error::failed(format!("cannot start a thread: {error}")))?;
+        board.keep(handle);
+        (first, camera)
+    };
+    let start = app::Start {
+        picture,
+        camera,
+        panel: request.panel,
+        variant: variant::name(&request.file),
+    };
+    let mut app = app::App::new(&device, &board, events.create_proxy(), commands, start);
+    let ended = events.run_app(&mut app);
+    app.close();
+    let result = board.join();
+    ended.map_err(|error| {
+        let problem = match error {
+            // What winit makes of a lost connection to a Wayland compositor.
+            EventLoopError::ExitFailure(_) => "the display is gone".to_string(),
+            error => format!("the window: {error}"),
+        };
+        Error::failed(format!("{problem}\n  help: `sastrugi run` needs none"))
+    })?;
+    app.into_result()?;
+    result?;
+    drop(board);
+    device.validated(Ok(()))
+}
+
+/// What an error of winit says, without the place in its sources that it puts before that.
+fn reason(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.rsplit(": ").next().unwrap_or_default().to_string()
+}

@@ -1,0 +1,154 @@
+//! Parameter sweeps: `PATH=A,B,C` as lists of overrides, one per run, with a directory name for each.
+
+use std::collections::HashSet;
+
+use crate::problem::{Problem, Problems};
+
+/// Most runs of one command.
+const MOST_RUNS: usize = 100_000;
+
+/// One run of a sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// Values to set, as [`Builder::set`](crate::Builder::set) takes them.
+    pub overrides: Vec<String>,
+    /// A name for a directory, such as `wind.period=5,flakes.wet=1`; empty without a sweep.
+    pub name: String,
+}
+
+/// Every combination of the values of all sweeps, the last one varying fastest. A sweep is `PATH=A,B,C`; commas in
+/// brackets, braces and quotes belong to a value.
+///
+/// ```
+/// let cases = sastrugi::batch::cases(&["wind.period=5,10".into(), "size=[32,32],[64,64]".into()])?;
+/// assert_eq!(cases.len(), 4);
+/// assert_eq!(cases[1].overrides, ["wind.period=5", "size=[64,64]"]);
+/// # Ok::<(), sastrugi::Problems>(())
+/// ```
+pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
+    let mut cases = vec![Case {
+        overrides: Vec::new(),
+        name: String::new(),
+    }];
+    for sweep in sweeps {
+        let (path, values) = sweep
+            .split_once('=')
+            .filter(|(path, values)| !path.is_empty() && !values.is_empty())
+            .ok_or_else(|| {
+                Problem::without_place(format!("sweep {sweep}: write PATH=A,B,C"))
+                    .help("for example wind.period=5,10,20")
+            })?;
+        let values = split(values);
+        if cases.len().saturating_mul(values.len()) > MOST_RUNS {
+            return Err(Problem::without_place(format!("the sweeps have more than {MOST_RUNS} runs")).into());
+        }
+        let with = |case: &Case, value: &str| {
+            let assignment = format!("{path}={value}");
+            let name = [case.name.as_str(), &assignment]
+                .iter()
+                .filter(|part| !part.is_empty())
+                .copied()
+                .collect::<Vec<_>>()
+                .join(",");
+            Case {
+                overrides: case.overrides.iter().cloned().chain([assignment]).collect(),
+                name: plain(&name),
+            }
+        };
+        cases = cases
+            .iter()
+            .flat_map(|case| values.iter().map(move |value| with(case, value)))
+            .collect();
+    }
+    number_equal_names(&mut cases);
+    Ok(cases)
+}
+
+/// The values between commas that stand outside brackets, braces and quotes.
+fn split(values: &str) -> Vec<&str> {
+    let (mut depth, mut quoted, mut escaped) = (0u32, false, false);
+    values
+        .split(|c: char| {
+            let escape = quoted && c == '\\' && !escaped;
+            match c {
+                '"' if !escaped => quoted = !quoted,
+                '[' | '{' if !quoted => depth += 1,
+                ']' | '}' if !quoted => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            escaped = escape;
+            c == ',' && depth == 0 && !quoted
+        })
+        .collect()
+}
+
+/// Cases whose values differ only in characters that names do not have get numbers: `rate=1_2`, `rate=1_2.2`.
+fn number_equal_names(cases: &mut [Case]) {
+    let mut taken: HashSet<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let mut seen = HashSet::new();
+    for case in cases {
+        if seen.insert(case.name.clone()) {
+            continue;
+        }
+        let names = (2..).map(|number| format!("{}.{number}", case.name));
+        if let Some(free) = names.into_iter().find(|name| !taken.contains(name)) {
+            taken.insert(free.clone());
+            case.name = free;
+        }
+    }
+}
+
+/// A name that is one plain directory, whatever was swept.
+fn plain(name: &str) -> String {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "._=,-+".contains(c);
+    name.chars().map(|c| if allowed(c) { c } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_sweeps_give_all_combinations() {
+        let cases = cases(&["a=1,2".into(), "b.c=x,y,z".into()]).unwrap();
+        assert_eq!(cases.len(), 6);
+        assert_eq!(cases[4].overrides, ["a=2", "b.c=y"]);
+        assert_eq!(cases[4].name, "a=2,b.c=y");
+        assert_eq!(super::cases(&[]).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn lists_and_strings_sweep_as_single_values() {
+        let values = |sweep: &str| {
+            let cases = cases(&[sweep.into()]).unwrap();
+            cases
+                .into_iter()
+                .map(|case| case.overrides[0].clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(values("size=[32,32],[64,64]"), ["size=[32,32]", "size=[64,64]"]);
+        assert_eq!(values(r#"a={"b":[1,2]},3"#), [r#"a={"b":[1,2]}"#, "a=3"]);
+        assert_eq!(values(r#"a="x,]",y"#), [r#"a="x,]""#, "a=y"]);
+        assert_eq!(values(r#"a="x\",",y"#), [r#"a="x\",""#, "a=y"]);
+        assert_eq!(values("a=],b"), ["a=]", "a=b"]);
+    }
+
+    #[test]
+    fn sweep_cases_have_distinct_directories() {
+        let names = |sweep: &str| {
+            let cases = cases(&[sweep.into()]).unwrap();
+            cases.into_iter().map(|case| case.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names("rate=1/2,1*2"), ["rate=1_2", "rate=1_2.2"]);
+        assert_eq!(
+            names("r=a/b,a*b,a_b.2,a:b"),
+            ["r=a_b", "r=a_b.3", "r=a_b.2", "r=a_b.4"]
+        );
+    }
+
+    #[test]
+    fn sweep_case_names_contain_no_path_separators() {
+        assert_eq!(cases(&["a=../x".into()]).unwrap()[0].name, "a=.._x");
+        assert!(cases(&["a".into()]).is_err());
+    }
+}

@@ -1,0 +1,17 @@
+//! The accesses of a kernel, as comments above its interface.
+
+use crate::ir::Signature;
+
+/// A line for each field: how the kernel accesses it, and how far from its own element.
+pub fn accesses(signature: &Signature) -> String {
+    let mut text = String::from("// What the kernel accesses, and how far from its own element:\n");
+    for field in &signature.fields {
+        let access = match (field.reads, field.writes) {
+            (true, true) => "reads and writes",
+            (false, true) => "writes",
+            _ => "reads",
+        };
+        text += &format!("//   {access} {}: {}\n", field.name, field.reach);
+    }
+    text
+}
