@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::cache::Cache;
 use crate::initial;
 use crate::inline_shaders::InlineShaders;
+use crate::ir;
 use crate::lower::passes::PASSES;
 use crate::problem::{Problem, Problems, pointer};
 use crate::spec::document::Document;
@@ -14,7 +15,6 @@ use crate::spec::{self, Resolved, START};
 
 use super::entry::Entry;
 use super::keys::Keys;
-use super::pipeline::Pipeline;
 
 /// A pipeline before it is checked: JSON text or a file, additions in Rust, overrides, and shaders in memory.
 ///
@@ -79,26 +79,18 @@ enum Base {
     File(PathBuf),
 }
 
-impl Pipeline {
-    /// Starts from the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
-    pub fn from_json(text: &str) -> Builder {
-        Builder::of_text("pipeline", text)
-    }
-
-    /// Begins with a pipeline file.
-    pub fn from_file(path: impl AsRef<Path>) -> Builder {
-        let path = path.as_ref();
-        Builder::of(&spec::name_of(path), Base::File(path.to_path_buf()))
-    }
-}
-
 impl Builder {
     /// An empty pipeline, to be filled in Rust.
     pub fn new(name: &str) -> Builder {
         Builder::of_text(name, "{}")
     }
 
-    fn of_text(name: &str, text: &str) -> Builder {
+    /// The file of a path.
+    pub(super) fn of_file(path: &Path) -> Builder {
+        Builder::of(&spec::name_of(path), Base::File(path.to_path_buf()))
+    }
+
+    pub(super) fn of_text(name: &str, text: &str) -> Builder {
         Builder::of(name, Base::Text(text.to_string(), format!("{name}.json")))
     }
 
@@ -160,7 +152,7 @@ impl Builder {
         self
     }
 
-    /// A directory for compiled shaders, which [`Pipeline::check_shaders`] reads and fills, such as
+    /// A directory for compiled shaders, which [`Pipeline::check_shaders`](crate::Pipeline::check_shaders) reads and fills, such as
     /// [`cache_directory`](crate::cache_directory). Without one nothing is kept.
     pub fn cache(self, directory: impl Into<PathBuf>) -> Builder {
         Builder {
@@ -266,15 +258,14 @@ impl Builder {
         self
     }
 
-    /// Checks everything except shaders, which [`Pipeline::check_shaders`] and every [`Simulation`](crate::Simulation)
-    /// compile. The error contains every mistake.
-    pub fn build(&self) -> Result<Pipeline, Problems> {
+    /// The pipeline, checked but for its shaders, with the document that it was read from.
+    pub(super) fn checked(&self) -> Result<(ir::Pipeline, Document), Problems> {
         let (found, document) = self.resolved(None)?;
         let (pipeline, mut problems) = (found.meaning.pipeline, found.problems);
         problems.list.extend(initial::check(&pipeline).list);
         if problems.is_empty() {
             crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
-            return Ok(Pipeline::new(pipeline, document, self.clone()));
+            return Ok((pipeline, document));
         }
         if self.with_shaders
             && let Err(of_shaders) =

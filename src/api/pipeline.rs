@@ -113,15 +113,30 @@ pub enum GraphFormat {
     Mermaid,
 }
 
-impl Pipeline {
-    pub(super) fn new(inner: ir::Pipeline, document: Document, builder: Builder) -> Pipeline {
-        Pipeline {
+impl Builder {
+    /// Checks everything except shaders, which [`Pipeline::check_shaders`] and every [`Simulation`](crate::Simulation)
+    /// compile. The error contains every mistake.
+    pub fn build(&self) -> Result<Pipeline, Problems> {
+        let (inner, document) = self.checked()?;
+        Ok(Pipeline {
             inner,
             document,
-            builder,
+            builder: self.clone(),
             swaps: BTreeMap::new(),
             searched: None,
-        }
+        })
+    }
+}
+
+impl Pipeline {
+    /// Starts from the text of a pipeline file: JSON, in which comments and trailing commas are allowed.
+    pub fn from_json(text: &str) -> Builder {
+        Builder::of_text("pipeline", text)
+    }
+
+    /// Starts from a pipeline file.
+    pub fn from_file(path: impl AsRef<Path>) -> Builder {
+        Builder::of_file(path.as_ref())
     }
 
     /// Its name: that of its file without the extension, or that given to the builder.
@@ -269,7 +284,7 @@ impl Pipeline {
         let names: Vec<&str> = self.stages().collect();
         for stage in stages.iter().map(AsRef::as_ref) {
             if !names.contains(&stage) {
-                let message = format!("races in {stage}: {} has no stage of that name", self.title());
+                let message = format!("{stage}: {} has no stage of that name", self.title());
                 return Err(Problem::without_place(message).suggest(stage, names.iter().copied()));
             }
         }

@@ -11,13 +11,7 @@ use crate::run::Frames;
 
 use super::error::Error;
 use super::pipeline::Image;
-use super::simulation::Simulation;
-
-/// The outputs of the frames from one on.
-pub(super) struct Recording {
-    frames: Frames,
-    directory: PathBuf,
-}
+use super::simulation::{Recording, Simulation};
 
 impl Simulation {
     /// Writes the outputs of all further frames into a directory, as a [`Run`](crate::Run) does, until

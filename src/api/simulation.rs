@@ -1,6 +1,7 @@
 //! A pipeline in the memory of a device, step by step.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::problem::Problem;
 use crate::run::{self, Options, RunError};
@@ -9,7 +10,6 @@ use super::component::{Component, fitting};
 use super::device::Device;
 use super::error::Error;
 use super::pipeline::{Field, Pipeline};
-use super::record::Recording;
 
 /// A pipeline on a device. It reads the files that the pipeline names, but writes no files and prints nothing. It may
 /// be sent to another thread.
@@ -81,6 +81,12 @@ pub struct Fault {
     /// What to do about it.
     pub help: &'static str,
     text: String,
+}
+
+/// The outputs of the frames from one on.
+pub(super) struct Recording {
+    pub frames: run::Frames,
+    pub directory: PathBuf,
 }
 
 impl Simulation {

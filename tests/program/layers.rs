@@ -169,6 +169,8 @@ const LAYERS: &[Layer] = &[
         ],
         "the library's front door",
     ),
+    ("elevation", &["heights"], "public names of elevation models"),
+    ("screen", &["api", "gpu"], "public names for windows"),
 ];
 
 /// Where files import each other all the same: how the paths of all files of the circle begin, and why they may.

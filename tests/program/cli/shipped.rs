@@ -5,7 +5,10 @@ use super::*;
 #[test]
 fn shipped_pipelines_are_listed_with_titles() {
     let listed = run(&["list"]).exits(0);
-    for entry in fs::read_dir("pipelines").unwrap().map(Result::unwrap) {
+    for entry in fs::read_dir(Path::new(crate::ROOT).join("pipelines"))
+        .unwrap()
+        .map(Result::unwrap)
+    {
         let file = entry.file_name().into_string().unwrap();
         let Some(name) = file.strip_suffix(".json") else {
             continue;

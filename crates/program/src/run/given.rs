@@ -22,7 +22,10 @@ pub(super) fn replayed(specs: &[PathBuf], log: &Path, quiet: bool) -> Result<Cha
 /// Looks for races in the stages of a list alone.
 pub(super) fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), Problem> {
     let wanted: Vec<&str> = list.split(',').map(str::trim).collect();
-    pipeline.search_races_in(&wanted)
+    pipeline.search_races_in(&wanted).map_err(|mut problem| {
+        problem.message.insert_str(0, "--races ");
+        problem
+    })
 }
 
 /// Shaders to use instead of those of the file: pairs of stage and path.
