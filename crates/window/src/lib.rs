@@ -1,8 +1,8 @@
 //! A pipeline in a window while it runs: `sastrugi view`. It uses public names of the library alone.
 //!
-//! Three threads: the main thread has the window and its events ([`app`]), one drives the simulation ([`live`]), and one
-//! shows pictures ([`presenter`]). They meet at the [`board`]: finished pictures and the state go one way,
-//! [commands](command::Command) the other. No thread waits for the display but the presenter.
+//! Three threads: the main thread has the window and its events (`app`), one drives the simulation (`live`), and one
+//! shows pictures (`presenter`). They meet at the `board`: finished pictures and the state go one way,
+//! commands the other. No thread waits for the display but the presenter.
 
 #![deny(unsafe_code)]
 #![deny(missing_docs)]
