@@ -64,7 +64,7 @@ pub enum Scalar {
 }
 
 /// Maximum integer that is exact in a pipeline file, whose numbers are doubles.
-const MOST_EXACT: f64 = 9007199254740992.0;
+const MAX_EXACT: f64 = 9007199254740992.0;
 
 /// Properties of a type: its name in files, its components, and its GLSL types in memory and in shaders.
 struct Row(&'static str, Scalar, u32, &'static str, &'static str);
@@ -237,8 +237,8 @@ impl Scalar {
             Scalar::Uint16 => [0.0, 65535.0],
             Scalar::Int => [-2147483648.0, 2147483647.0],
             Scalar::Uint => [0.0, 4294967295.0],
-            Scalar::Int64 => [-MOST_EXACT, MOST_EXACT],
-            Scalar::Uint64 => [0.0, MOST_EXACT],
+            Scalar::Int64 => [-MAX_EXACT, MAX_EXACT],
+            Scalar::Uint64 => [0.0, MAX_EXACT],
         }
     }
 

@@ -127,7 +127,7 @@ pub use cache::user_directory as cache_directory;
 pub use element::Element;
 pub use ir::{Effect, Input, Parameter};
 pub use output::Colormap;
-pub use problem::{MOST_SHOWN, Place, Problem, Problems, SourceText};
+pub use problem::{MAX_SHOWN, Place, Problem, Problems, SourceText};
 pub use run::{ChangeWriter, Changes, Ending, Event, NoObserver, Observer, Options};
 pub use serde_json::{Value, json};
 pub use spec::file::schema;

@@ -18,7 +18,7 @@ shared! {
 /// Limits that all devices support.
     device {
 /// Number of workgroups along one axis that every device supports.
-        MOST_GROUPS = 65_535;
+        MAX_GROUPS = 65_535;
     }
 
 /// The clock in kernels: its size, and indices of its words.

@@ -12,11 +12,11 @@ void stage(uint i) {
         set_grid_table(block, grid_changes(change + 2u * i + 1u));
         or_grid_active(block >> 5, 1u << (block & 31u));
     } else if (i < activated + grid_pages(DEACTIVATED)) {
-        uint block = grid_changes(change + 2u * MOST_BLOCKS + i - activated);
+        uint block = grid_changes(change + 2u * MAX_BLOCKS + i - activated);
         set_grid_table(block, 0xffffffffu);
         add_grid_active(block >> 5, 0u - (1u << (block & 31u)));
     }
     if (i < grid_pages(ACTIVE)) {
-        set_grid_list(i, grid_changes(change + 3u * MOST_BLOCKS + i));
+        set_grid_list(i, grid_changes(change + 3u * MAX_BLOCKS + i));
     }
 }

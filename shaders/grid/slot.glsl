@@ -5,7 +5,7 @@
 
 layout(constant_id = 0) const uint SLOTS = 1u;
 layout(constant_id = 1) const uint BITMAP_WORDS = 1u;
-layout(constant_id = 2) const uint MOST_BLOCKS = 1u;
+layout(constant_id = 2) const uint MAX_BLOCKS = 1u;
 
 // The copy for the current update; begin.comp advances the number of updates.
 uint update_slot() {
@@ -14,5 +14,5 @@ uint update_slot() {
 
 // First word of the host's decision: header, activated (block, page) pairs, deactivated blocks, active blocks.
 uint change_words() {
-    return HEADER_WORDS + 4u * MOST_BLOCKS;
+    return HEADER_WORDS + 4u * MAX_BLOCKS;
 }

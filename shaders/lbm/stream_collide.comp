@@ -120,7 +120,7 @@ void open_side(Around at, uint type, inout float f[POPULATIONS]) {
 // Maximum loss of density per step of an interface cell without neighbouring gas.
 const float DRAIN = 0.01;
 // No flow in an interface cell is faster, cells a step: drops of few cells, which nothing slows down, would become too fast.
-const float FASTEST = 0.4;
+const float MAX_SPEED = 0.4;
 
 // An interface cell takes its parts of the masses that neighbours give away; then its mass and density say whether it fills or empties.
 // Without gas beside it, it is a bubble, which collapses: its density sinks until it fills, and draws fluid in. Without fluid beside
@@ -142,7 +142,7 @@ void settle(Around at, uint word, inout float f[POPULATIONS]) {
 #define ADD_TO_CELL(I, X, Y, Z, W) rho += f[I] + f[I + 1]; momentum += (f[I] - f[I + 1]) * vec3(X, Y, Z);
     EACH_PAIR(ADD_TO_CELL)
     float less = gas ? 0.0 : clamp(rho - mass, 0.0, DRAIN);
-    vec3 slower = momentum * min(0.0, FASTEST * rho / max(length(momentum), 1e-9) - 1.0);
+    vec3 slower = momentum * min(0.0, MAX_SPEED * rho / max(length(momentum), 1e-9) - 1.0);
     rho -= less;
     f[0] -= REST * less;
 #define CHANGE(I, X, Y, Z, W) { \

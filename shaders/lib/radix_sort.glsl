@@ -13,8 +13,8 @@ layout(constant_id = 1001) const uint sg_least_subgroup = 4u;
 const uint DIGITS = 1u << DIGIT_BITS;
 const uint ROW_WORDS = DIGITS / 2u;
 // Rows of counters: one per subgroup, or one for several small subgroups, which use it in turn.
-const uint LEAST_ROWS = TILE_GROUP / sg_least_subgroup;
-const uint ROWS = LEAST_ROWS > 32u ? 32u : LEAST_ROWS;
+const uint MIN_ROWS = TILE_GROUP / sg_least_subgroup;
+const uint ROWS = MIN_ROWS > 32u ? 32u : MIN_ROWS;
 const uint RADIX_WORDS = ROWS * ROW_WORDS > TILE ? ROWS * ROW_WORDS : TILE;
 
 // First the rows, two counters of 16 bits in a word (a tile has fewer values than that); then values by their places.

@@ -6,7 +6,7 @@
 // Workgroup counts for 2^log2 particles per workgroup, spread over x and y.
 void set_live_groups(uint at, uint particles, uint log2) {
     uint groups = (particles >> log2) + uint((particles & ((1u << log2) - 1u)) != 0u);
-    uint across = min(groups, MOST_GROUPS);
+    uint across = min(groups, MAX_GROUPS);
     set_particles_live(at, across);
     set_particles_live(at + 1u, across == 0u ? 0u : (groups - 1u) / across + 1u);
     set_particles_live(at + 2u, 1u);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::problem::{Problem, Problems};
 
 /// Most runs of one command.
-const MOST_RUNS: usize = 100_000;
+const MAX_RUNS: usize = 100_000;
 
 /// One run of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
                     .help("for example wind.period=5,10,20")
             })?;
         let values = split(values);
-        if cases.len().saturating_mul(values.len()) > MOST_RUNS {
-            return Err(Problem::without_place(format!("the sweeps have more than {MOST_RUNS} runs")).into());
+        if cases.len().saturating_mul(values.len()) > MAX_RUNS {
+            return Err(Problem::without_place(format!("the sweeps have more than {MAX_RUNS} runs")).into());
         }
         let with = |case: &Case, value: &str| {
             let assignment = format!("{path}={value}");

@@ -1,6 +1,6 @@
 //! Data that host and device exchange about a sparse grid: word offsets in the header of its pages, and in the changes.
 
-use crate::shared_constants::device::MOST_GROUPS;
+use crate::shared_constants::device::MAX_GROUPS;
 use crate::shared_constants::pages;
 
 /// Words of the header; one workgroup copies it.
@@ -45,7 +45,7 @@ pub fn words(updates: u64, counts: [u64; 3], sub_blocks: u64, block_groups: u64)
     let group = u64::from(GROUP);
     let changed = activated + deactivated;
     let mut put = |at: u32, groups: u64| {
-        let across = groups.min(u64::from(MOST_GROUPS));
+        let across = groups.min(u64::from(MAX_GROUPS));
         let counts = [across, groups.div_ceil(across.max(1)).max(1), 1];
         for (axis, count) in counts.into_iter().enumerate() {
             words[at as usize + axis] = count as u32;
@@ -71,7 +71,7 @@ mod tests {
             let words = words(7, [active, activated, deactivated], 32, 4);
             let groups = |at: u32| {
                 let [x, y, z] = [0, 1, 2].map(|axis| u64::from(words[at as usize + axis]));
-                let most = u64::from(MOST_GROUPS);
+                let most = u64::from(MAX_GROUPS);
                 assert!(x <= most && y <= most && z == 1);
                 x * y
             };

@@ -5,17 +5,17 @@ use super::morton;
 /// Smallest number of cells of a block: every channel then starts at a multiple of 8 bytes.
 const FEWEST_CELLS_LOG2: u32 = 3;
 /// Largest number of cells of a block that a pipeline states.
-const MOST_CELLS_LOG2: u32 = 16;
+const MAX_CELLS_LOG2: u32 = 16;
 /// Largest number of bytes of a block: shaders count them with 32 bits.
-const MOST_BLOCK_BYTES: u64 = 1 << 31;
+const MAX_BLOCK_BYTES: u64 = 1 << 31;
 /// Largest side of a block.
-const LONGEST_SIDE_LOG2: u32 = 10;
+const MAX_SIDE_LOG2: u32 = 10;
 /// Largest number of pages of a block that the engine chooses.
-const MOST_PAGES: u64 = 8;
+const MAX_PAGES: u64 = 8;
 /// Bits of block numbers; `u32::MAX` means no block.
 const BLOCK_NUMBER_BITS: u32 = 31;
 /// Largest number of cells along an axis: coordinates are signed in shaders.
-const MOST_CELLS: u64 = 1 << 31;
+const MAX_CELLS: u64 = 1 << 31;
 /// Largest sub-block, log2 of its sides: 8 x 8 x 4 cells.
 const SUB_LOG2: [u32; 3] = [3, 3, 2];
 
@@ -61,9 +61,9 @@ impl Layout {
         page: u64,
         block: Option<[u64; 3]>,
     ) -> Result<Layout, String> {
-        if cells.iter().any(|cells| !(1..=MOST_CELLS).contains(cells)) {
+        if cells.iter().any(|cells| !(1..=MAX_CELLS).contains(cells)) {
             return Err(format!(
-                "{} cells: each side must have 1 to {MOST_CELLS}",
+                "{} cells: each side must have 1 to {MAX_CELLS}",
                 sides(cells)
             ));
         }
@@ -82,21 +82,21 @@ impl Layout {
             None => {
                 let log2 = cells_log2(cell_bytes, page).ok_or_else(|| {
                     format!(
-                        "a cell of {cell_bytes} bytes is too large: {} of them must fit in {MOST_PAGES} pages of {page} \
+                        "a cell of {cell_bytes} bytes is too large: {} of them must fit in {MAX_PAGES} pages of {page} \
                          bytes; use fewer channels, or split them over two grids",
                         1 << FEWEST_CELLS_LOG2
                     )
                 })?;
-                split(log2, cells.map(|cells| ceil_log2(cells).min(LONGEST_SIDE_LOG2)))
+                split(log2, cells.map(|cells| ceil_log2(cells).min(MAX_SIDE_LOG2)))
             }
         };
         let cells_per_block = 1u64 << block_log2.iter().sum::<u32>();
         let block_bytes = cells_per_block
             .checked_mul(cell_bytes)
             .and_then(|bytes| bytes.checked_next_multiple_of(page))
-            .filter(|bytes| *bytes <= MOST_BLOCK_BYTES)
+            .filter(|bytes| *bytes <= MAX_BLOCK_BYTES)
             .ok_or_else(|| {
-                format!("a block of it has more than {MOST_BLOCK_BYTES} bytes; use a smaller \"block\"")
+                format!("a block of it has more than {MAX_BLOCK_BYTES} bytes; use a smaller \"block\"")
             })?;
         let blocks = std::array::from_fn(|axis| cells[axis].div_ceil(1 << block_log2[axis]) as u32);
         let block_bits: [u32; 3] = blocks.map(|blocks| ceil_log2(u64::from(blocks)));
@@ -212,7 +212,7 @@ impl Layout {
 
 /// The sides of a block that a pipeline specifies, log2.
 fn stated(block: [u64; 3]) -> Result<[u32; 3], String> {
-    let longest = 1u64 << LONGEST_SIDE_LOG2;
+    let longest = 1u64 << MAX_SIDE_LOG2;
     if block
         .iter()
         .any(|side| !side.is_power_of_two() || *side > longest)
@@ -223,13 +223,13 @@ fn stated(block: [u64; 3]) -> Result<[u32; 3], String> {
         ));
     }
     let log2 = block.map(u64::ilog2);
-    if !(FEWEST_CELLS_LOG2..=MOST_CELLS_LOG2).contains(&log2.iter().sum()) {
+    if !(FEWEST_CELLS_LOG2..=MAX_CELLS_LOG2).contains(&log2.iter().sum()) {
         return Err(format!(
             "a block of {} cells has {} cells; the limits are {} to {}",
             sides(block),
             block.iter().product::<u64>(),
             1 << FEWEST_CELLS_LOG2,
-            1 << MOST_CELLS_LOG2
+            1 << MAX_CELLS_LOG2
         ));
     }
     Ok(log2)
@@ -238,7 +238,7 @@ fn stated(block: [u64; 3]) -> Result<[u32; 3], String> {
 /// The number of cells of a block by the rule of [`Layout`], log2; `None` if 8 cells do not fit in 8 pages.
 fn cells_log2(cell_bytes: u64, page: u64) -> Option<u32> {
     let mut best: Option<(u128, u128, u32)> = None;
-    for pages in 1..=MOST_PAGES {
+    for pages in 1..=MAX_PAGES {
         let bytes = u128::from(pages) * u128::from(page);
         let Some(log2) = (bytes / u128::from(cell_bytes)).checked_ilog2() else {
             continue;

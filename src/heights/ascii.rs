@@ -11,7 +11,7 @@ use super::earth::{metres_per_degree, on_globe};
 use super::model::{Header, check_size};
 
 /// Maximum length of a line with a key.
-const LONGEST_HEADER: u64 = 4096;
+const MAX_HEADER_BYTES: u64 = 4096;
 /// Default value of pixels without data.
 const NO_DATA: f64 = -9999.0;
 
@@ -29,7 +29,7 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 
 pub(super) fn examine(file: File, path: &Path) -> Result<Grid, String> {
     let mut bytes = Vec::new();
-    file.take(LONGEST_HEADER)
+    file.take(MAX_HEADER_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
     let projection = std::fs::File::open(path.with_extension("prj")).ok().map(|file| {

@@ -11,7 +11,7 @@ use super::earth::{metres_of_unit, metres_per_degree, on_globe, web_mercator_sca
 use super::model::{Header, check_size};
 
 /// Maximum size of a decoded image, bytes.
-const LARGEST_IMAGE: usize = 1 << 30;
+const MAX_IMAGE_BYTES: usize = 1 << 30;
 /// GDAL's own items, as XML.
 const GDAL_METADATA: Tag = Tag::Unknown(42112);
 /// The value of voids in 16-bit models of the Shuttle mission, which have no tag for it.
@@ -36,7 +36,7 @@ pub(super) fn examine(file: File) -> Result<Header, String> {
 fn open(file: File) -> Result<(Reader, Header), String> {
     let fail = |error: tiff::TiffError| format!("not a readable TIFF file: {error}");
     let mut limits = Limits::default();
-    limits.decoding_buffer_size = LARGEST_IMAGE;
+    limits.decoding_buffer_size = MAX_IMAGE_BYTES;
     let mut reader = Decoder::new(BufReader::new(file))
         .map_err(fail)?
         .with_limits(limits);

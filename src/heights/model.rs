@@ -1,7 +1,7 @@
 //! Elevation models as files contain them.
 
 /// Maximum side, pixels.
-const LARGEST_SIDE: u64 = 65_536;
+const MAX_SIDE: u64 = 65_536;
 
 /// The header of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +29,12 @@ pub struct Model {
 pub(super) fn check_size(width: u64, height: u64) -> Result<[u64; 2], String> {
     if [width, height]
         .iter()
-        .all(|side| (2..=LARGEST_SIDE).contains(side))
+        .all(|side| (2..=MAX_SIDE).contains(side))
     {
         Ok([width, height])
     } else {
         Err(format!(
-            "{width} x {height} pixels; each side must have 2 to {LARGEST_SIDE}"
+            "{width} x {height} pixels; each side must have 2 to {MAX_SIDE}"
         ))
     }
 }

@@ -52,12 +52,12 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
 }
 
 /// Fields with at most this number of elements are also computed for checks; larger ones would take too long.
-const MOST_CHECKED: u64 = 1 << 20;
+const MAX_CHECKED: u64 = 1 << 20;
 
 /// Finds mistakes by reading arrays and images and evaluating expressions. Meshes are already checked.
 pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
     for (number, field) in pipeline.fields.iter().enumerate() {
-        if pipeline.elements_of(number) > MOST_CHECKED {
+        if pipeline.elements_of(number) > MAX_CHECKED {
             continue;
         }
         let found = match &field.start {

@@ -11,7 +11,7 @@ use crate::problem::{Problem, Problems};
 /// Part of the key of the random numbers of a jitter.
 const JITTER: u32 = 0x6a69_7474;
 /// Smallest number of particles that a thread computes at a time.
-const LEAST_PIECE: u32 = 1 << 12;
+const MIN_PIECE: u32 = 1 << 12;
 
 /// The attributes that the sources of a set give. Values that a source does not give are backgrounds.
 pub(super) fn filled(pipeline: &Pipeline, resource: &Resource) -> Result<Vec<Initial>, Problem> {
@@ -161,7 +161,7 @@ fn computed(
 ) -> Result<Vec<u8>, Problem> {
     let field = &pipeline.fields[field];
     let scalar = field.element.scalar();
-    let pieces = parallel::pieces(positions.len() as u32, LEAST_PIECE);
+    let pieces = parallel::pieces(positions.len() as u32, MIN_PIECE);
     let values = parallel::map(pieces, |piece| {
         let mut values = Vec::with_capacity(piece.len() * components.len() * scalar.bytes() as usize);
         let mut scratch = Vec::new();

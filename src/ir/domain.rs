@@ -6,7 +6,7 @@ use crate::grid::header;
 use crate::shared_constants::device;
 
 /// Largest number of workgroups in one dimension: every device supports it.
-const MOST_GROUPS: u64 = device::MOST_GROUPS as u64;
+const MAX_GROUPS: u64 = device::MAX_GROUPS as u64;
 
 /// The name in kernels of the field of [`Over::CountedGroups`]. Names in pipeline files never start with sg_.
 pub const GROUP_COUNTS: &str = "sg_groups";
@@ -113,7 +113,7 @@ impl Domain {
         let groups = match self.axes {
             1 => {
                 let total = x.div_ceil(wx * u64::from(self.per_invocation));
-                let across = total.min(MOST_GROUPS);
+                let across = total.min(MAX_GROUPS);
                 [across, total.div_ceil(across), 1]
             }
             2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy), 1],
@@ -123,12 +123,12 @@ impl Domain {
                 z.div_ceil(wz * cells_per_thread_z),
             ],
         };
-        if groups.iter().all(|n| *n <= MOST_GROUPS) {
+        if groups.iter().all(|n| *n <= MAX_GROUPS) {
             Ok(groups.map(|n| n as u32))
         } else {
             Err(format!(
                 "its domain of {x} x {y} x {z} requires {} x {} x {} workgroups, but the limit is \
-                 {MOST_GROUPS} per axis",
+                 {MAX_GROUPS} per axis",
                 groups[0], groups[1], groups[2]
             ))
         }

@@ -147,8 +147,8 @@ pub enum LocalPlace {
 }
 
 /// Largest numbers of resources and of sparse grids of a kernel: the interface reserves constants for them.
-pub const MOST_RESOURCES: usize = 66;
-pub const MOST_GRIDS: usize = 9;
+pub const MAX_RESOURCES: usize = 66;
+pub const MAX_GRIDS: usize = 9;
 
 /// The values that a measuring kernel takes from a field: see [`super::Measured`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -35,7 +35,7 @@ pub use field::{Field, HeightImage, Home, Start};
 pub use ids::{FieldId, ResourceId, StageId};
 pub use kernel::{
     Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
-    MOST_GRIDS, MOST_RESOURCES, Marks, ShaderSource, Signature,
+    MAX_GRIDS, MAX_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub use list::List;
 pub use location::{Border, Borders, Location};

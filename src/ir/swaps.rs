@@ -45,13 +45,13 @@ fn maps(swaps: &[[FieldId; 2]]) -> Vec<Map> {
 
 impl Swaps {
     /// Largest number of steps to search for the end of the cycle.
-    const MOST_TURNS: usize = 4096;
+    const MAX_ITERATIONS: usize = 4096;
 
     pub fn new(init: Vec<[FieldId; 2]>, step: Vec<[FieldId; 2]>) -> Swaps {
         let (init_maps, step_maps) = (maps(&init), maps(&step));
         let step_map = step_maps.last().cloned().unwrap_or_default();
         let mut cycle = vec![Map::new()];
-        while cycle.len() < Swaps::MOST_TURNS {
+        while cycle.len() < Swaps::MAX_ITERATIONS {
             let last = cycle.last().cloned().unwrap_or_default();
             let names = last.keys().chain(step_map.keys());
             let mut next: Map = names

@@ -6,7 +6,7 @@ use crate::element::{Element, words};
 use crate::ir::{Domain, Draft, FieldId, Pipeline};
 
 /// Largest number of invocations; each fills as many words as necessary.
-const MOST_INVOCATIONS: u64 = 1 << 22;
+const MAX_INVOCATIONS: u64 = 1 << 22;
 /// Arguments of the stage with the pattern: only the first one, or all of them.
 const PATTERN: [&str; 4] = ["pattern", "pattern_1", "pattern_2", "pattern_3"];
 
@@ -55,7 +55,7 @@ fn fill(pipeline: &Pipeline, field: FieldId, entry: DraftContext) -> Draft {
     let words = words_of(pipeline, field);
     let period = period(target.element);
     let name = format!("fill_{}{}", target.symbol(), entry.suffix);
-    let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
+    let domain = Domain::list(words.min(MAX_INVOCATIONS), Some(target.resource));
     let (shader, arguments) = if period <= 4 {
         ("engine/fill.comp", 1)
     } else {
@@ -121,7 +121,7 @@ fn copy(pipeline: &Pipeline, [from, to]: [FieldId; 2], entry: DraftContext) -> D
     let [source, target] = [from, to].map(|field| &pipeline.fields[field]);
     let words = words_of(pipeline, to);
     let name = format!("copy_{}_to_{}{}", source.symbol(), target.symbol(), entry.suffix);
-    let domain = Domain::list(words.min(MOST_INVOCATIONS), Some(target.resource));
+    let domain = Domain::list(words.min(MAX_INVOCATIONS), Some(target.resource));
     let mut stage = entry.draft(name, "engine/copy.comp", domain);
     stage.name_resource("target", target.resource);
     if source.resource != target.resource {

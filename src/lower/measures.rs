@@ -14,11 +14,11 @@ use crate::ir::{
 pub(super) const GROUP: u32 = 256;
 /// Elements per invocation, unless this requires more than the largest number of workgroups.
 const ELEMENTS_EACH: u64 = 16;
-const MOST_GROUPS: u64 = 1024;
+const MAX_GROUPS: u64 = 1024;
 /// Largest numbers of items, resources and sparse grids of a stage. The limits of the interface are slightly higher.
-const MOST_ITEMS: usize = 64;
-const MOST_RESOURCES: usize = 48;
-const MOST_GRIDS: usize = 8;
+const MAX_ITEMS: usize = 64;
+const MAX_RESOURCES: usize = 48;
+const MAX_GRIDS: usize = 8;
 
 /// Number of workgroups for an item.
 pub(super) fn groups_of(pipeline: &Pipeline, item: &Measured) -> u32 {
@@ -36,7 +36,7 @@ pub(super) fn groups_of(pipeline: &Pipeline, item: &Measured) -> u32 {
 pub(super) fn groups(elements: u64) -> u32 {
     elements
         .div_ceil(u64::from(GROUP) * ELEMENTS_EACH)
-        .clamp(1, MOST_GROUPS) as u32
+        .clamp(1, MAX_GROUPS) as u32
 }
 
 /// A buffer with a table of items.
@@ -71,9 +71,9 @@ pub(super) fn batches<'a>(pipeline: &Pipeline, items: &'a [Measured]) -> Vec<(us
             .map(|field| pipeline.fields[field].resource)
             .collect();
         let sparse = |id: &&ResourceId| pipeline.resources[**id].sparse().is_some();
-        items.len() <= MOST_ITEMS
-            && resources.len() <= MOST_RESOURCES
-            && resources.iter().filter(sparse).count() <= MOST_GRIDS
+        items.len() <= MAX_ITEMS
+            && resources.len() <= MAX_RESOURCES
+            && resources.iter().filter(sparse).count() <= MAX_GRIDS
     };
     let mut batches = Vec::new();
     let mut first = 0;

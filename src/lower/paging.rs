@@ -90,7 +90,7 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: DraftContext) -> Vec<Dra
         stage.constants = vec![
             ("SLOTS".into(), f64::from(sparse.latency + 1)),
             ("BITMAP_WORDS".into(), words as f64),
-            ("MOST_BLOCKS".into(), sparse.max_blocks as f64),
+            ("MAX_BLOCKS".into(), sparse.max_blocks as f64),
         ];
         stage
     };

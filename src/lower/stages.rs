@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::meaning::{Action, ActionKind, Meaning};
 use crate::ir::{
-    Draft, FieldId, Invocation, Iteration, List, MOST_GRIDS, MOST_RESOURCES, Pipeline, ShaderSource, StageId,
+    Draft, FieldId, Invocation, Iteration, List, MAX_GRIDS, MAX_RESOURCES, Pipeline, ShaderSource, StageId,
     Swaps,
 };
 use crate::problem::Problem;
@@ -160,10 +160,10 @@ fn wrong_signature(pipeline: &Pipeline, id: StageId) -> Option<(String, &'static
     let stage = &pipeline.stages[id];
     let signature = &pipeline.kernel_of(stage).signature;
     let (resources, grids) = (signature.resources.len(), signature.paged().count());
-    if resources > MOST_RESOURCES || grids > MOST_GRIDS {
+    if resources > MAX_RESOURCES || grids > MAX_GRIDS {
         let message = format!(
-            "stage `{}` uses {resources} resources, {grids} of them sparse grids; the limits are {MOST_RESOURCES} and \
-             {MOST_GRIDS}",
+            "stage `{}` uses {resources} resources, {grids} of them sparse grids; the limits are {MAX_RESOURCES} and \
+             {MAX_GRIDS}",
             stage.name
         );
         return Some((

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::shared_constants::device::MOST_GROUPS;
+use crate::shared_constants::device::MAX_GROUPS;
 use crate::shared_constants::live::*;
 
 /// Words of the buffer.
@@ -17,7 +17,7 @@ const SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_SIZES;
 const NEWBORN_SIZES: Range<u32> = LIVE_LEAST_LOG2..LIVE_LEAST_LOG2 + LIVE_NEWBORN_SIZES;
 
 /// Maximum number of particles of a set that is dynamic or sorted, so that indices fit 32 bits.
-pub const MOST_PARTICLES: u64 = 1 << 31;
+pub const MAX_PARTICLES: u64 = 1 << 31;
 
 /// Index of the group counts for workgroups that process `per_group` particles, a power of two from 32 to 65,536.
 pub fn groups(per_group: u32) -> Option<u32> {
@@ -43,7 +43,7 @@ pub fn words(count: u32, refused: u32, born: u32) -> [u32; WORDS as usize] {
     words[BORN] = born;
     let mut put = |at: u32, particles: u32, log2: u32| {
         let groups = particles.div_ceil(1 << log2);
-        let across = groups.min(MOST_GROUPS);
+        let across = groups.min(MAX_GROUPS);
         let counts = [across, groups.div_ceil(across.max(1)), 1];
         words[at as usize..at as usize + 3].copy_from_slice(&counts);
     };

@@ -295,9 +295,9 @@ fn without_redundant(
     mut placed: Vec<Vec<PlacedBarrier>>,
 ) -> Vec<Vec<PlacedBarrier>> {
     // Each check goes over the whole cycle a few times; the largest files would take minutes.
-    const MOST_COMMANDS_LOOKED_AT: usize = 4_000_000;
+    const MAX_COMMANDS_SEARCHED: usize = 4_000_000;
     let commands: usize = segments.iter().map(|(commands, _)| commands.len()).sum();
-    if commands * segments.len() > MOST_COMMANDS_LOOKED_AT {
+    if commands * segments.len() > MAX_COMMANDS_SEARCHED {
         return placed;
     }
     for number in 0..segments.len() {

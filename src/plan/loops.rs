@@ -14,15 +14,15 @@ use crate::ir::List;
 /// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer
 /// than the host needs to submit the next one. After the end of a repeat, at most two parts are submitted in vain.
 const DISPATCHES: usize = 16;
-const MOST_TURNS: usize = 4;
+const MAX_ITERATIONS: usize = 4;
 
 /// Bytes of the head of a gate's block, of a row in it, of the group counts of a dispatch, and of a word for the host.
 const HEAD_BYTES: u64 = 16;
-const ROW_BYTES: u64 = 8 + 12 + 4 + 8 * MOST_CONDITIONS as u64;
+const ROW_BYTES: u64 = 8 + 12 + 4 + 8 * MAX_CONDITIONS as u64;
 pub const COUNT_BYTES: u64 = 12;
 pub const NOTE_BYTES: u64 = 4;
 /// Largest number of conditions of a dispatch: the depth to which repeats nest.
-pub const MOST_CONDITIONS: usize = 8;
+pub const MAX_CONDITIONS: usize = 8;
 
 /// Iterations of a repeat with `while` that are submitted only if the repeat has not ended in earlier parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocatio
     }
     let of_repeat = |(dispatches, most, regular): (usize, usize, bool)| {
         let each = dispatches.div_ceil(most.max(1)).max(1);
-        let part = (DISPATCHES / each).clamp(1, MOST_TURNS);
+        let part = (DISPATCHES / each).clamp(1, MAX_ITERATIONS);
         // The host reads the condition after the first part before it submits the third.
         let worth_it = regular && list != List::Frame && most > 2 * part;
         if worth_it { part } else { 0 }

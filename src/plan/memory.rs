@@ -12,14 +12,14 @@ use super::{COUNT_BYTES, NOTE_BYTES, Plan};
 /// waits.
 pub const STAGING_BUFFERS: u64 = 3;
 /// Largest number of writer threads.
-const MOST_WRITERS: u64 = 16;
+const MAX_WRITERS: u64 = 16;
 /// If the staging buffers of an output have more bytes than this, it gets only the smallest number.
 const STAGING_BYTES: u64 = 512 << 20;
 
 /// Number of writer threads of a run: one for each thread of the processor, up to a limit.
 pub fn writers() -> u64 {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
-    cores.min(MOST_WRITERS)
+    cores.min(MAX_WRITERS)
 }
 
 /// Largest number of staging buffers of an output: one is filled, one waits, and one for each writer thread.

@@ -16,7 +16,7 @@ pub mod shadows;
 
 pub use crate::access::{Access, AccessSet};
 pub use barriers::{Accesses, Barrier, Item, Runs};
-pub use loops::{COUNT_BYTES, Gate, LoopPart, MOST_CONDITIONS, NOTE_BYTES, When};
+pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
 
 use crate::ir::{FieldId, Groups, Pipeline, ResourceId, Stage, Swaps};

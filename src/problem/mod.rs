@@ -9,10 +9,10 @@ pub use place::{Place, SourceMap, SourceText};
 pub use pointer::{pointer, pointer_part, pointer_parts};
 
 /// Maximum number of printed problems; more of them usually have one cause.
-pub const MOST_SHOWN: usize = 50;
+pub const MAX_SHOWN: usize = 50;
 /// Maximum number of names that are compared with a wrong one, and that are listed.
-const MOST_NAMES: usize = 1000;
-const MOST_LISTED: usize = 24;
+const MAX_NAMES: usize = 1000;
+const MAX_LISTED: usize = 24;
 
 /// One mistake in the input, with its place and remedy.
 #[derive(Debug, Clone)]
@@ -174,7 +174,7 @@ impl Problem {
 
     /// Adds "did you mean" when one of `names` is close to `written`, and otherwise lists them.
     pub fn suggest<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Problem {
-        let names: Vec<&str> = names.into_iter().take(MOST_NAMES).collect();
+        let names: Vec<&str> = names.into_iter().take(MAX_NAMES).collect();
         let limit = |name: &str| 1 + name.len().max(written.len()) / 4;
         let nearest = names
             .iter()
@@ -186,8 +186,8 @@ impl Problem {
             Some((_, name)) => self.help(format!("did you mean `{name}`?")),
             None if names.is_empty() => self,
             None => {
-                let more = if names.len() > MOST_LISTED { ", ..." } else { "" };
-                let listed = names[..names.len().min(MOST_LISTED)].join(", ");
+                let more = if names.len() > MAX_LISTED { ", ..." } else { "" };
+                let listed = names[..names.len().min(MAX_LISTED)].join(", ");
                 self.help(format!("known here: {listed}{more}"))
             }
         }
@@ -307,11 +307,11 @@ impl fmt::Display for Problem {
 /// One problem after the other, in the order of the text.
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        for (number, problem) in self.list.iter().take(MOST_SHOWN).enumerate() {
+        for (number, problem) in self.list.iter().take(MAX_SHOWN).enumerate() {
             let between = if number > 0 { "\n" } else { "" };
             write!(f, "{between}{problem}")?;
         }
-        match self.list.len().saturating_sub(MOST_SHOWN) {
+        match self.list.len().saturating_sub(MAX_SHOWN) {
             0 => Ok(()),
             hidden => write!(f, "\nand {hidden} more problems"),
         }

@@ -7,7 +7,7 @@
 layout(local_size_x = 64) in;
 
 // The depth to which repeats nest.
-const uint MOST_WORDS = 8u;
+const uint MAX_WORDS = 8u;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Word { uint value; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Counted { uvec3 groups; };
@@ -17,7 +17,7 @@ struct Row {
     uint64_t counted;  // address of counts that the device has computed, or 0
     uvec3 groups;      // counts of the plan
     uint words;        // number of conditions
-    uint64_t word[MOST_WORDS];
+    uint64_t word[MAX_WORDS];
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Gate {

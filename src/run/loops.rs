@@ -2,7 +2,7 @@
 
 use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
 use crate::ir::{Groups, Pipeline};
-use crate::plan::{COUNT_BYTES, Gate, MOST_CONDITIONS, NOTE_BYTES, Plan};
+use crate::plan::{COUNT_BYTES, Gate, MAX_CONDITIONS, NOTE_BYTES, Plan};
 
 use super::built_in::built_in;
 use super::error::RunError;
@@ -158,7 +158,7 @@ fn block(
         bytes.extend(counted.to_le_bytes());
         bytes.extend(groups.iter().flat_map(|count| count.to_le_bytes()));
         bytes.extend((stage.conditions.len() as u32).to_le_bytes());
-        for number in 0..MOST_CONDITIONS {
+        for number in 0..MAX_CONDITIONS {
             let word = stage.conditions.get(number).map_or(0, |field| address(*field));
             bytes.extend(word.to_le_bytes());
         }

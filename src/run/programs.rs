@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu, GpuError};
 use crate::ir;
-use crate::shader::interface::{CHECKED, LEAST_SUBGROUP, NATIVE_HALVES};
+use crate::shader::interface::{CHECKED, MIN_SUBGROUP, NATIVE_HALVES};
 use crate::shader::{CompiledKernel, Module};
 
 use super::built_in::built_in;
@@ -92,7 +92,7 @@ fn constants(
         let of_grid = pages.constants(stage.resources[*grid]);
         constants.extend(of_grid.map(|(offset, value)| (first + offset, value)));
     }
-    constants.push((LEAST_SUBGROUP, gpu.report().limits.min_subgroup_size));
+    constants.push((MIN_SUBGROUP, gpu.report().limits.min_subgroup_size));
     if gpu.report().has_exact_halves() {
         constants.push((NATIVE_HALVES, 1));
     }

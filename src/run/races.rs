@@ -20,7 +20,7 @@ use super::pages::SparseGrids;
 const HEAD_BYTES: u64 = 64;
 /// Invocations of a workgroup that compares shadows, and the largest number of workgroups.
 const LOCAL: u64 = 64;
-const MOST_GROUPS: u64 = 65_535;
+const MAX_GROUPS: u64 = 65_535;
 
 /// The optional feature of devices that marks require.
 const FEATURE: &str = "shaderBufferInt64Atomics";
@@ -175,7 +175,7 @@ impl Races {
             return Ok(());
         };
         let block = search.blocks.address() + dispatch.compare;
-        let groups = dispatch.held.div_ceil(LOCAL).clamp(1, MOST_GROUPS) as u32;
+        let groups = dispatch.held.div_ceil(LOCAL).clamp(1, MAX_GROUPS) as u32;
         recorder.begin_label("search for races");
         // Dispatches share the shadows, so nothing else may run meanwhile.
         recorder.full_barrier();

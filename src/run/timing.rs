@@ -7,7 +7,7 @@ use super::error::RunError;
 use super::recordings::Recordings;
 
 /// Largest number of samples per stage.
-const MOST_SAMPLES: usize = 4096;
+const MAX_SAMPLES: usize = 4096;
 
 /// Samples per stage, ms per pass. A stage that runs several times in a pass has one sample, the sum.
 pub struct Timing {
@@ -80,7 +80,7 @@ impl Timing {
             if complete {
                 *pending = None;
                 for (samples, sum) in self.samples.iter_mut().zip(sums) {
-                    samples.extend(sum.filter(|_| samples.len() < MOST_SAMPLES));
+                    samples.extend(sum.filter(|_| samples.len() < MAX_SAMPLES));
                 }
             }
         }

@@ -18,7 +18,7 @@ use super::error::RunError;
 use super::host::Host;
 
 /// Largest number of recorded submissions: viewers cannot show more.
-const MOST_SUBMISSIONS: usize = 200_000;
+const MAX_SUBMISSIONS: usize = 200_000;
 /// Number of comparisons of the clocks; the closest one counts.
 const COMPARISONS: usize = 8;
 
@@ -116,7 +116,7 @@ impl Trace {
         name: &str,
         batches: Vec<Batch>,
     ) -> Result<(), GpuError> {
-        if self.recorded().submissions.len() >= MOST_SUBMISSIONS {
+        if self.recorded().submissions.len() >= MAX_SUBMISSIONS {
             self.recorded().left_out += batches.len() as u64;
             return gpu.submit(queue, &batches);
         }

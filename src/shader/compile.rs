@@ -14,7 +14,7 @@ use super::library::{Found, Library};
 /// Name under which shaders include their generated interface.
 pub const INTERFACE_NAME: &str = "stage.glsl";
 /// Maximum nesting depth of includes.
-pub(super) const DEEPEST_INCLUDE: usize = 32;
+pub(super) const MAX_INCLUDE_DEPTH: usize = 32;
 
 /// Errors passed to the compiler: an include that is not found, and includes that include themselves.
 pub(super) const NO_FILE: &str = "no such file";
@@ -81,7 +81,7 @@ impl GlslCompiler {
         options.set_target_spirv(SpirvVersion::V1_6);
         options.set_warnings_as_errors();
         options.set_include_callback(|wanted, kind, from, depth| {
-            if depth > DEEPEST_INCLUDE {
+            if depth > MAX_INCLUDE_DEPTH {
                 return Err(TOO_DEEP.into());
             }
             let includer = from;

@@ -25,7 +25,7 @@ pub fn path_in_memory(name: &str) -> Option<&str> {
 const MAX_LEVELS: usize = 4;
 
 /// Maximum number of directory entries compared with the name of a missing file.
-const MOST_LISTED: usize = 1000;
+const MAX_LISTED: usize = 1000;
 
 /// A shader file that was found.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ impl Library {
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let is_text = |name: &String| name.ends_with(".glsl");
         let texts = self.texts.iter().map(|(path, _)| path.to_string());
-        let mut names: Vec<String> = (on_disk.take(MOST_LISTED).chain(texts))
+        let mut names: Vec<String> = (on_disk.take(MAX_LISTED).chain(texts))
             .chain(built_in_names())
             .filter(is_text)
             .collect();

@@ -235,7 +235,7 @@ impl<'f> Resolver<'_, 'f> {
 
     /// The domain of a stage with `groups`.
     fn groups(&self, scope: &Scope, groups: &Numbers) -> Option<Domain> {
-        let most = u64::from(device::MOST_GROUPS);
+        let most = u64::from(device::MAX_GROUPS);
         let program = self.program;
         if let Numbers::One(number) = groups
             && let Some(name) = number.tree.as_ref().and_then(Expr::as_name)

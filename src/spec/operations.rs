@@ -8,7 +8,7 @@ use crate::element::Element;
 use crate::expr::{Expr, Kind};
 use crate::ir::{FieldId, Home, Operation, is_reducible};
 use crate::lower::meaning::{ActionKind, Bits};
-use crate::particles::live::MOST_PARTICLES;
+use crate::particles::live::MAX_PARTICLES;
 use crate::problem::{Place, Problem};
 
 impl<'f> Resolver<'_, 'f> {
@@ -139,8 +139,8 @@ impl<'f> Resolver<'_, 'f> {
             return None;
         }
         let [length, room] = pair.map(|field| self.pipeline.resource_of(field).size[0]);
-        if length > MOST_PARTICLES {
-            let message = format!("{length} elements exceed the limit of scans, {MOST_PARTICLES}");
+        if length > MAX_PARTICLES {
+            let message = format!("{length} elements exceed the limit of scans, {MAX_PARTICLES}");
             return program.refuse(&read.place, message, "split the buffer");
         }
         if room < length {
@@ -245,8 +245,8 @@ impl<'f> Resolver<'_, 'f> {
             return self.program.fail(problem.suggest(&name, sets));
         }
         let count = resource.size[0];
-        if count > MOST_PARTICLES {
-            let message = format!("{count} particles exceed the limit of sorts, {MOST_PARTICLES}");
+        if count > MAX_PARTICLES {
+            let message = format!("{count} particles exceed the limit of sorts, {MAX_PARTICLES}");
             self.program.wrong(place, message, "split the set");
         }
         let by = self.attribute(&at.scope, set, &file.by);

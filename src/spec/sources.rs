@@ -10,7 +10,7 @@ use super::scope::Scope;
 use crate::ir::ParticleOrigin;
 use crate::particles::files::Layout;
 use crate::particles::fill::{Body, Fill, brief};
-use crate::particles::live::MOST_PARTICLES;
+use crate::particles::live::MAX_PARTICLES;
 use crate::particles::placing::Placing;
 use crate::problem::Place;
 
@@ -276,7 +276,7 @@ impl<'f> Program<'f> {
             self.wrong(&count.place, message, help);
         }
         let most = match (&set.capacity, &set.from, &set.count) {
-            (Some(capacity), ..) => self.count(&scope, capacity, 1, MOST_PARTICLES)?,
+            (Some(capacity), ..) => self.count(&scope, capacity, 1, MAX_PARTICLES)?,
             (None, Some(_), _) => self.total(decl, set)?,
             (None, None, Some(count)) => self.count(&scope, count, 1, u64::from(u32::MAX))?,
             (None, None, None) => {

@@ -8,7 +8,7 @@ use super::program::*;
 use super::resolver::Resolver;
 use crate::expr::Expr;
 use crate::ir::{FieldId, Home};
-use crate::lower::fft::{MOST_LENGTH, Unit, Wave};
+use crate::lower::fft::{MAX_LENGTH, Unit, Wave};
 use crate::lower::meaning::{ActionKind, Transform, TransformNumbers};
 use crate::problem::Place;
 
@@ -338,8 +338,8 @@ impl<'f> Resolver<'_, 'f> {
                 false => format!(", continued to {length},"),
             };
             let lines = elements / n;
-            let message = if length > MOST_LENGTH {
-                format!("{n} values along {letter}{continued} exceed the limit of transforms, {MOST_LENGTH}")
+            let message = if length > MAX_LENGTH {
+                format!("{n} values along {letter}{continued} exceed the limit of transforms, {MAX_LENGTH}")
             } else if lines >= 1 << 30 {
                 format!("{lines} lines along {letter} exceed the limit of transforms, 2^30")
             } else {

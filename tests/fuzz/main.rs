@@ -20,9 +20,9 @@ use sastrugi::spec::{self, Document};
 use serde_json::{Map, Value};
 
 /// Longest time for one case: far above any, below what a person would call a hang.
-const LONGEST: Duration = Duration::from_secs(10);
+const MAX_TIME: Duration = Duration::from_secs(10);
 /// Maximum number of bytes that one case may hold at a time.
-const MOST_BYTES: isize = 256 << 20;
+const MAX_BYTES: isize = 256 << 20;
 
 /// The system's allocator, which counts per thread what is held.
 struct Counting;
@@ -306,11 +306,11 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
     });
     let (taken, bytes) = (start.elapsed(), PEAK.get() - before);
     assert!(
-        taken < LONGEST,
+        taken < MAX_TIME,
         "{taken:?}: {}",
         text.chars().take(20_000).collect::<String>()
     );
-    assert!(bytes < MOST_BYTES, "{bytes} bytes for a text of {}", text.len());
+    assert!(bytes < MAX_BYTES, "{bytes} bytes for a text of {}", text.len());
     outcome
 }
 

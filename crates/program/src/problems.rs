@@ -1,10 +1,10 @@
 //! Displays problems with the input, each with its line of the text.
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
-use sastrugi::{MOST_SHOWN, Problem, Problems};
+use sastrugi::{MAX_SHOWN, Problem, Problems};
 
 /// Longest line that is printed, in bytes.
-const LONGEST_LINE: usize = 2000;
+const MAX_LINE_BYTES: usize = 2000;
 
 /// Compiler-style text, with colours when `colour` is set.
 pub fn render(problems: &Problems, colour: bool) -> String {
@@ -15,7 +15,7 @@ pub fn render(problems: &Problems, colour: bool) -> String {
     };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(110);
     let mut text = String::new();
-    for problem in problems.list.iter().take(MOST_SHOWN) {
+    for problem in problems.list.iter().take(MAX_SHOWN) {
         if let Some(brief) = brief(problem) {
             text.push_str(&brief);
             continue;
@@ -42,7 +42,7 @@ pub fn render(problems: &Problems, colour: bool) -> String {
             text.push_str(&format!("  {what} at {}\n", place.text()));
         }
     }
-    if let Some(hidden) = problems.list.len().checked_sub(MOST_SHOWN + 1) {
+    if let Some(hidden) = problems.list.len().checked_sub(MAX_SHOWN + 1) {
         text.push_str(&format!("and {} more problems\n", hidden + 1));
     }
     text
@@ -53,7 +53,7 @@ fn brief(problem: &Problem) -> Option<String> {
     let place = problem.place()?;
     let (line, column) = place.line_and_column();
     let written = place.source.text.lines().nth(line - 1)?;
-    if written.len() <= LONGEST_LINE {
+    if written.len() <= MAX_LINE_BYTES {
         return None;
     }
     let help = problem

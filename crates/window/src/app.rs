@@ -22,7 +22,7 @@ use super::presenter;
 mod pointer;
 
 /// The largest window at the start, pixels; larger pictures are scaled.
-const LARGEST: [u32; 2] = [1600, 1000];
+const MAX_SIZE: [u32; 2] = [1600, 1000];
 /// The least height of a window with a panel at the start, pixels.
 const LOWEST: u32 = 480;
 /// Frames a second, from one press of a key to the next.
@@ -110,7 +110,7 @@ impl App {
     }
 
     fn open(&mut self, events: &ActiveEventLoop) -> Result<(), Error> {
-        let scale = [0, 1].map(|axis| f64::from(LARGEST[axis]) / f64::from(self.start.picture[axis]));
+        let scale = [0, 1].map(|axis| f64::from(MAX_SIZE[axis]) / f64::from(self.start.picture[axis]));
         let scale = scale[0].min(scale[1]).min(1.0);
         let size = self
             .start

@@ -5,9 +5,9 @@ use super::radices::radices;
 /// Bytes of shared memory on every device.
 const SHARED_BYTES: u64 = 32 << 10;
 /// Largest number of parts of an exchange: each costs four barriers, which drivers on processors compile slowly.
-const MOST_PARTS: u64 = 4;
+const MAX_PARTS: u64 = 4;
 /// Largest number of invocations of a workgroup.
-const MOST_INVOCATIONS: u64 = 1024;
+const MAX_INVOCATIONS: u64 = 1024;
 /// Values that an invocation holds of a long line.
 const VALUES: u64 = 16;
 /// Length of the longest line of which an invocation holds one butterfly.
@@ -52,13 +52,13 @@ impl LineGroups {
         };
         let mut width = wanted
             .min(lines.next_power_of_two())
-            .min(MOST_INVOCATIONS / threads)
+            .min(MAX_INVOCATIONS / threads)
             .max(1);
         // Parts begin and end between butterflies of all stages that load from them.
         let loading = &radices[(if back { 0 } else { 1 }).min(radices.len())..];
         let common = loading.iter().copied().fold(0, gcd);
         let fitting = |width: u64| {
-            (1..=common.clamp(1, MOST_PARTS))
+            (1..=common.clamp(1, MAX_PARTS))
                 .filter(|parts| common.is_multiple_of(*parts))
                 .map(|parts| LineGroups {
                     lines: width,
@@ -84,7 +84,7 @@ impl LineGroups {
 
     /// Returns true if devices support it.
     pub(super) fn fits(&self, n: u64) -> bool {
-        self.bytes(n) <= SHARED_BYTES && self.lines * self.threads <= MOST_INVOCATIONS
+        self.bytes(n) <= SHARED_BYTES && self.lines * self.threads <= MAX_INVOCATIONS
     }
 
     /// Elements of the shared array. One of 17 is unused, so that values at distances of powers of two are in different banks.
@@ -109,12 +109,12 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::radices::{MOST_LINE_AT_ALL, is_smooth};
+    use super::super::radices::{MAX_UNSPLIT_LINE, is_smooth};
     use super::*;
 
     #[test]
     fn fft_lines_fit_into_a_workgroup() {
-        for n in (1..=MOST_LINE_AT_ALL).filter(|n| is_smooth(*n)) {
+        for n in (1..=MAX_UNSPLIT_LINE).filter(|n| is_smooth(*n)) {
             for (across, back) in [(false, false), (true, false), (true, true)] {
                 let groups = LineGroups::new(n, 1 << 20, across, back);
                 assert!(groups.fits(n), "{n}: {groups:?}");

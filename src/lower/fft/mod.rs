@@ -22,7 +22,7 @@ use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, S
 
 use groups::LineGroups;
 use kernel::LinePass;
-pub use radices::MOST_LENGTH;
+pub use radices::MAX_LENGTH;
 pub use values::{PassInput, PassOutput, Unit, Wave};
 
 /// Replaces transforms by stages.

@@ -29,7 +29,7 @@ impl Axis {
         let length = whole.n;
         let row = LineGroups::new(length, whole.lines(), false, false);
         let is_row =
-            self.low == 1 && whole.chirped.is_none() && length <= radices::MOST_ROW && row.fits(length);
+            self.low == 1 && whole.chirped.is_none() && length <= radices::MAX_ROW && row.fits(length);
         radices::split(length).filter(|_| !is_row)
     }
 

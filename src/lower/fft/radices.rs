@@ -1,15 +1,15 @@
 //! Lengths of transforms: their radices, and the split of long ones.
 
 /// Largest radix of a butterfly in registers.
-const MOST_RADIX: u64 = 16;
+const MAX_RADIX: u64 = 16;
 /// Length of the longest line that one workgroup transforms.
-pub(super) const MOST_LINE: u64 = 4096;
+pub(super) const MAX_LINE: u64 = 4096;
 /// Length of the longest line along the first axis, of which a workgroup needs only one.
-pub(super) const MOST_ROW: u64 = 16_384;
+pub(super) const MAX_ROW: u64 = 16_384;
 /// Length of the longest line that cannot be split: real parts of a whole line fit into shared memory.
-pub(super) const MOST_LINE_AT_ALL: u64 = 7680;
+pub(super) const MAX_UNSPLIT_LINE: u64 = 7680;
 /// Length of the longest transform.
-pub const MOST_LENGTH: u64 = 1 << 24;
+pub const MAX_LENGTH: u64 = 1 << 24;
 
 /// Radices of 2 to 16 whose product is `n`, largest first: as few as possible, then the smallest ones. Empty for 1;
 /// `None` if `n` has a prime factor above 13.
@@ -27,7 +27,7 @@ pub(super) fn radices(n: u64) -> Option<Vec<u64>> {
         });
         found.min_by_key(|list| (list.len(), list[0], list.iter().sum::<u64>()))
     }
-    is_smooth(n).then(|| search(n, MOST_RADIX)).flatten()
+    is_smooth(n).then(|| search(n, MAX_RADIX)).flatten()
 }
 
 /// Returns true if a length has only the prime factors 2, 3, 5, 7, 11 and 13.
@@ -43,17 +43,17 @@ pub(super) fn is_smooth(mut n: u64) -> bool {
 /// The two lengths of the four-step method for a smooth length, whose product it is, as similar as possible; `None` if a
 /// workgroup takes a whole line, or no two lines are short enough.
 pub(super) fn split(n: u64) -> Option<[u64; 2]> {
-    if n <= MOST_LINE {
+    if n <= MAX_LINE {
         return None;
     }
     let root = (n as f64).sqrt() as u64 + 1;
     let first = (1..=root).rev().find(|first| n.is_multiple_of(*first))?;
-    (n / first <= MOST_LINE_AT_ALL).then_some([n / first, first])
+    (n / first <= MAX_UNSPLIT_LINE).then_some([n / first, first])
 }
 
 /// Returns true if a length is transformed without a convolution of another length.
 pub(super) fn is_direct(n: u64) -> bool {
-    is_smooth(n) && (n <= MOST_LINE || split(n).is_some())
+    is_smooth(n) && (n <= MAX_LINE || split(n).is_some())
 }
 
 /// The length of the cyclic convolution by which Bluestein's method transforms `n` values.
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn smooth_lengths_factor_into_radices() {
-        for n in (1..=MOST_LINE).filter(|n| is_smooth(*n)) {
+        for n in (1..=MAX_LINE).filter(|n| is_smooth(*n)) {
             assert_eq!(radices(n).unwrap().iter().product::<u64>(), n);
         }
     }
@@ -92,7 +92,7 @@ mod tests {
         for power in 13..=24 {
             assert_eq!(split(1 << power).unwrap().iter().product::<u64>(), 1 << power);
         }
-        for n in [17, 1009, 10_007, 65_537, 1_000_003, MOST_LENGTH - 3] {
+        for n in [17, 1009, 10_007, 65_537, 1_000_003, MAX_LENGTH - 3] {
             let length = convolution(n);
             assert!(length >= 2 * n - 1 && is_direct(length), "{n}: {length}");
         }

@@ -11,9 +11,9 @@ use crate::element::Element;
 use crate::particles::parallel;
 
 /// Maximum size of a header, bytes.
-const LONGEST_HEADER: u64 = 1 << 20;
+const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// Minimum number of values that a thread converts at a time.
-const LEAST_PIECE: u32 = 1 << 14;
+const MIN_PIECE: u32 = 1 << 14;
 
 /// The array shape that a field requires.
 pub struct Shape {
@@ -55,7 +55,7 @@ fn text(sides: &[u64]) -> String {
 
 /// Reads the header alone; the error says why the file does not fit.
 pub fn check(path: &Path, shape: &Shape) -> Result<(), String> {
-    let (start, length) = start(path, LONGEST_HEADER)?;
+    let (start, length) = start(path, MAX_HEADER_BYTES)?;
     numbers(&start, length, shape).map(|_| ())
 }
 
@@ -67,7 +67,7 @@ pub fn read(path: &Path, shape: &Shape) -> Result<Vec<u8>, String> {
         return Ok(bytes[numbers.first..][..numbers.count as usize].to_vec());
     }
     let (size, scalar) = (numbers.kind.size(), shape.element.scalar());
-    let pieces = parallel::map(parallel::pieces(numbers.count, LEAST_PIECE), |piece| {
+    let pieces = parallel::map(parallel::pieces(numbers.count, MIN_PIECE), |piece| {
         let mut values = Vec::with_capacity(piece.len() * scalar.bytes() as usize);
         for number in piece {
             let mut eight = [0; 8];

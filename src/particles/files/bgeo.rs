@@ -4,7 +4,7 @@
 use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
 /// Maximum number of attributes, and of components of one.
-const MOST_ATTRIBUTES: u32 = 1024;
+const MAX_ATTRIBUTES: u32 = 1024;
 const FLOAT: u32 = 0;
 const INTEGER: u32 = 1;
 /// An index into a list of texts.
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
         let length = self.short()? as usize;
         let name = String::from_utf8_lossy(self.take(length)?).into_owned();
         let (size, kind) = (self.short()?, self.word()?);
-        if size == 0 || size > MOST_ATTRIBUTES {
+        if size == 0 || size > MAX_ATTRIBUTES {
             return Err(format!("its `{name}` has {size} numbers per point"));
         }
         match kind {
@@ -94,9 +94,9 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
     let attributes = reader.word()?;
     // Counts of attributes of corners, of polygons and of the whole.
     reader.take(12)?;
-    if attributes > MOST_ATTRIBUTES {
+    if attributes > MAX_ATTRIBUTES {
         return Err(format!(
-            "it claims {attributes} attributes, more than {MOST_ATTRIBUTES}"
+            "it claims {attributes} attributes, more than {MAX_ATTRIBUTES}"
         ));
     }
     // Positions have a fourth coordinate, which is ignored.

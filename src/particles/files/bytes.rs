@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// Maximum size of a file, bytes.
-pub(super) const LARGEST_FILE: u64 = 16 << 30;
+pub(super) const MAX_FILE_BYTES: u64 = 16 << 30;
 
 /// A regular file and its size.
 pub(super) fn open(path: &Path) -> Result<(File, u64), String> {
@@ -14,7 +14,7 @@ pub(super) fn open(path: &Path) -> Result<(File, u64), String> {
     if !metadata.is_file() {
         return Err("it is not a regular file".into());
     }
-    if metadata.len() > LARGEST_FILE {
+    if metadata.len() > MAX_FILE_BYTES {
         return Err("it is larger than 16 GiB".into());
     }
     let file = File::open(path).map_err(|error| error.to_string())?;
@@ -33,5 +33,5 @@ pub(super) fn start(path: &Path, bytes: u64) -> Result<(Vec<u8>, u64), String> {
 
 /// All of a file.
 pub(in crate::particles) fn whole(path: &Path) -> Result<Vec<u8>, String> {
-    Ok(start(path, LARGEST_FILE)?.0)
+    Ok(start(path, MAX_FILE_BYTES)?.0)
 }

@@ -6,13 +6,13 @@ use std::path::Path;
 use npyz::zip::ZipArchive;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
-use super::bytes::{LARGEST_FILE, open};
+use super::bytes::{MAX_FILE_BYTES, open};
 use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
 /// Maximum size of an array's header, bytes.
-const LONGEST_HEADER: u32 = 1 << 16;
+const MAX_HEADER_BYTES: u32 = 1 << 16;
 /// Maximum number of arrays in an archive.
-const MOST_ARRAYS: usize = 1024;
+const MAX_ARRAYS: usize = 1024;
 
 /// Reads the header of an array; also returns its length.
 pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
@@ -31,7 +31,7 @@ pub(super) fn header(mut from: impl Read) -> Result<(NpyHeader, u64), String> {
     } else {
         u32::from(u16::from_le_bytes([start[8], start[9]]))
     };
-    if length > LONGEST_HEADER {
+    if length > MAX_HEADER_BYTES {
         return Err(format!("a header of {length} bytes is longer than 64 KiB"));
     }
     let mut bytes = start[..end].to_vec();
@@ -55,7 +55,7 @@ fn check_shape(header: &str) -> Result<(), String> {
         let side: u64 = side.trim().trim_end_matches('L').parse().ok()?;
         product.checked_mul(side.max(1))
     });
-    if product.is_some_and(|product| product <= LARGEST_FILE) {
+    if product.is_some_and(|product| product <= MAX_FILE_BYTES) {
         Ok(())
     } else {
         Err(format!("its shape ({shape}) is more than 16 GiB"))
@@ -88,7 +88,7 @@ fn column(name: &str, header: &NpyHeader, block: usize, first: u64) -> Result<Co
         stride,
     };
     let bytes = points.checked_mul(components * size);
-    if bytes.is_none_or(|bytes| bytes > LARGEST_FILE) {
+    if bytes.is_none_or(|bytes| bytes > MAX_FILE_BYTES) {
         return Err(format!(
             "its {points} x {components} numbers are more than 16 GiB"
         ));
@@ -152,9 +152,9 @@ fn each_array(
     let (file, _) = open(path)?;
     let text = |error: npyz::zip::result::ZipError| format!("it is not a complete npz file: {error}");
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(text)?;
-    if archive.len() > MOST_ARRAYS {
+    if archive.len() > MAX_ARRAYS {
         return Err(format!(
-            "it has {} arrays, more than {MOST_ARRAYS}",
+            "it has {} arrays, more than {MAX_ARRAYS}",
             archive.len()
         ));
     }

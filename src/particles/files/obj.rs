@@ -3,7 +3,7 @@
 use super::soup::Soup;
 
 /// Maximum number of corners of a polygon.
-const MOST_CORNERS: usize = 1 << 16;
+const MAX_CORNERS: usize = 1 << 16;
 
 /// Reads a mesh; the error names the line.
 pub fn read(bytes: &[u8]) -> Result<Soup, String> {
@@ -23,7 +23,7 @@ pub fn read(bytes: &[u8]) -> Result<Soup, String> {
                 for word in words {
                     corners.push(corner(word, soup.vertices.len()).map_err(on_line)?);
                 }
-                if !(3..=MOST_CORNERS).contains(&corners.len()) {
+                if !(3..=MAX_CORNERS).contains(&corners.len()) {
                     return Err(on_line(format!("a face of {} corners", corners.len())));
                 }
                 soup.polygon(&corners)

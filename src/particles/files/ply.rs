@@ -6,9 +6,9 @@ use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 use super::soup::Soup;
 
 /// Maximum number of elements and properties.
-const MOST_DEFINITIONS: usize = 1024;
+const MAX_DEFINITIONS: usize = 1024;
 /// Maximum number of corners of a polygon.
-const MOST_CORNERS: u32 = 1 << 16;
+const MAX_CORNERS: u32 = 1 << 16;
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,8 +97,8 @@ fn header(bytes: &[u8]) -> Result<Header, String> {
             _ => return Err(wrong()),
         }
         definitions += 1;
-        if definitions > MOST_DEFINITIONS {
-            return Err(format!("its header has more than {MOST_DEFINITIONS} lines"));
+        if definitions > MAX_DEFINITIONS {
+            return Err(format!("its header has more than {MAX_DEFINITIONS} lines"));
         }
     }
     Ok(Header {
@@ -307,7 +307,7 @@ pub fn mesh(bytes: &[u8]) -> Result<Soup, String> {
                             data.skip(length, *entries)?;
                             continue;
                         }
-                        if !(3..=MOST_CORNERS).contains(&length) {
+                        if !(3..=MAX_CORNERS).contains(&length) {
                             return Err(format!("face {number} has {length} corners"));
                         }
                         corners.clear();

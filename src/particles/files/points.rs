@@ -10,9 +10,9 @@ use crate::element::Element;
 use crate::particles::parallel;
 
 /// Maximum size of a header, bytes.
-const LONGEST_HEADER: u64 = 1 << 20;
+const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// Minimum number of points that a thread converts at a time.
-const LEAST_PIECE: u32 = 1 << 14;
+const MIN_PIECE: u32 = 1 << 14;
 
 /// The contents of a file of points.
 pub struct Points {
@@ -46,7 +46,7 @@ impl Layout {
         if let Format::Npz = format {
             return numpy::archive(path);
         }
-        let (start, length) = start(path, LONGEST_HEADER)?;
+        let (start, length) = start(path, MAX_HEADER_BYTES)?;
         match format {
             Format::Ply => Ok(ply::layout(&start, length)?.0),
             Format::Bgeo => bgeo::layout(&start, length),
@@ -82,7 +82,7 @@ impl Points {
             .layout
             .column(POSITION)
             .ok_or("it has no positions of points")?;
-        let pieces = parallel::map(parallel::pieces(points as u32, LEAST_PIECE), |piece| {
+        let pieces = parallel::map(parallel::pieces(points as u32, MIN_PIECE), |piece| {
             piece
                 .map(|point| {
                     [0, 1, 2].map(|axis| {
@@ -99,7 +99,7 @@ impl Points {
     /// fit.
     pub fn bytes_of(&self, column: &Column, element: Element, entries: u64) -> Result<Vec<u8>, String> {
         column.check(element, entries)?;
-        let pieces = parallel::map(parallel::pieces(column.points as u32, LEAST_PIECE), |piece| {
+        let pieces = parallel::map(parallel::pieces(column.points as u32, MIN_PIECE), |piece| {
             let scalar = element.scalar();
             let mut bytes =
                 Vec::with_capacity(piece.len() * column.components.len() * scalar.bytes() as usize);

@@ -1,10 +1,10 @@
 //! The lattice that a solid is filled on.
 
 /// Maximum number of points of a fill.
-pub const MOST_POINTS: u64 = 1 << 31;
+pub const MAX_POINTS: u64 = 1 << 31;
 /// Maximum number of lines, such as 4096 x 4096, and of points of a bounding box.
-const MOST_LINES: u64 = 1 << 24;
-const MOST_IN_BOX: u64 = 1 << 40;
+const MAX_LINES: u64 = 1 << 24;
+const MAX_IN_BOX: u64 = 1 << 40;
 
 /// A number in a message, with an exponent if it is very large or small.
 pub fn brief(number: f64) -> String {
@@ -52,7 +52,7 @@ impl Lattice {
                 ));
             }
             let wanted = (length / spacing).round().max(1.0);
-            if wanted > MOST_POINTS as f64 {
+            if wanted > MAX_POINTS as f64 {
                 return Err(format!(
                     "its {} m along {} have {} points, more than 2^31",
                     brief(length),
@@ -72,12 +72,12 @@ impl Lattice {
         };
         let lines = u64::from(lattice.lines()) * u64::from(lattice.rows());
         let [x, y, z] = points;
-        if lines > MOST_LINES {
+        if lines > MAX_LINES {
             return Err(format!(
                 "its bounding box has {x} x {y} x {z} points of the lattice, more than 2^24 lines"
             ));
         }
-        if lines * u64::from(lattice.length()) > MOST_IN_BOX {
+        if lines * u64::from(lattice.length()) > MAX_IN_BOX {
             return Err(format!(
                 "its bounding box has {x} x {y} x {z} points of the lattice, more than 2^40"
             ));

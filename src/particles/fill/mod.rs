@@ -13,7 +13,7 @@ mod voxels;
 
 use std::ops::Range;
 
-pub use lattice::{MOST_POINTS, brief};
+pub use lattice::{MAX_POINTS, brief};
 #[cfg(feature = "internals")]
 pub use mesh::Mesh;
 pub use mesh::read_mesh;
@@ -75,7 +75,7 @@ impl<'a> Fill<'a> {
         }
         match fill.count() {
             0 => Err("no point of the lattice is inside".into()),
-            count if count > MOST_POINTS => Err(format!("{count} points are inside, more than 2^31")),
+            count if count > MAX_POINTS => Err(format!("{count} points are inside, more than 2^31")),
             _ => Ok(fill),
         }
     }

@@ -4,7 +4,7 @@
 use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
 use crate::grid::{Addressing, PageManager};
 use crate::ir::{FieldId, Pipeline};
-use crate::shared_constants::device::MOST_GROUPS;
+use crate::shared_constants::device::MAX_GROUPS;
 
 use super::super::built_in::built_in;
 use super::super::error::RunError;
@@ -226,7 +226,7 @@ impl BlockCopy {
     fn record(&self, recorder: &mut Recorder, kernel: &ComputePipeline) -> Result<(), GpuError> {
         recorder.hold(&self.arguments)?;
         recorder.hold(&self.staging)?;
-        let across = self.blocks.min(MOST_GROUPS);
+        let across = self.blocks.min(MAX_GROUPS);
         let groups = [across, self.blocks.div_ceil(across.max(1)), 1];
         recorder.dispatch(kernel, self.arguments.address(), groups)
     }

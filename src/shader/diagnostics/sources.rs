@@ -3,7 +3,7 @@
 use std::iter::once;
 use std::path::Path;
 
-use super::super::compile::{DEEPEST_INCLUDE, Inclusion};
+use super::super::compile::{MAX_INCLUDE_DEPTH, Inclusion};
 use super::super::library::Found;
 use super::super::prototypes::word_in;
 use crate::problem::{Place, SourceText};
@@ -55,7 +55,7 @@ impl<'a> Sources<'a> {
     pub(super) fn chain(&self, file: &str) -> Vec<Place> {
         let mut file = file;
         let mut places = Vec::new();
-        for _ in 0..DEEPEST_INCLUDE {
+        for _ in 0..MAX_INCLUDE_DEPTH {
             let is_it = |inclusion: &&Inclusion| inclusion.name == file && inclusion.includer != file;
             let Some(inclusion) = self.inclusions.iter().find(is_it) else {
                 break;

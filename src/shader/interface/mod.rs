@@ -25,7 +25,7 @@ mod reduced;
 mod resources;
 mod vector_access;
 
-use crate::ir::{MOST_GRIDS, MOST_RESOURCES, Signature};
+use crate::ir::{MAX_GRIDS, MAX_RESOURCES, Signature};
 
 use constant_kind::ConstantKind;
 
@@ -38,7 +38,7 @@ pub const ABI_VERSION: u32 = 4;
 pub const FIRST_RESERVED: u32 = 1000;
 pub const CHECKED: u32 = 1000;
 /// Invocations of the device's smallest subgroups.
-pub const LEAST_SUBGROUP: u32 = 1001;
+pub const MIN_SUBGROUP: u32 = 1001;
 /// Use the device's own half conversions instead of the integer ones.
 pub const NATIVE_HALVES: u32 = 1002;
 /// The interface hash a module was compiled against, as its constants' default values.
@@ -61,8 +61,8 @@ const PER_GRID: u32 = 16;
 pub const IN_TABLE: u32 = 10;
 /// Depends on the device: the logarithm of the number of sub-blocks that a workgroup processes in turn.
 pub const PER_GROUP: u32 = 11;
-const _: () = assert!(RESOURCES + PER_RESOURCE * MOST_RESOURCES as u32 <= PAGES);
-const _: () = assert!(PAGES + PER_GRID * MOST_GRIDS as u32 <= 2048);
+const _: () = assert!(RESOURCES + PER_RESOURCE * MAX_RESOURCES as u32 <= PAGES);
+const _: () = assert!(PAGES + PER_GRID * MAX_GRIDS as u32 <= 2048);
 
 /// The generated interface of one kernel.
 #[derive(Debug, Clone)]

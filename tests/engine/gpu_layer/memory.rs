@@ -150,9 +150,9 @@ fn buffers_are_addressable_beyond_4_gib_where_possible() {
 
 #[test]
 fn buffers_beyond_the_allocation_limit_work_where_possible() {
-    const LARGEST: u64 = 1 << 20;
+    const MAX_ALLOCATION: u64 = 1 << 20;
     let Some(gpu) = gpu_with(OpenOptions {
-        largest_allocation: Some(LARGEST),
+        largest_allocation: Some(MAX_ALLOCATION),
         ..OpenOptions::default()
     }) else {
         return;
@@ -165,14 +165,14 @@ fn buffers_beyond_the_allocation_limit_work_where_possible() {
         return;
     }
     let before = gpu.live_allocations().len();
-    let bytes = 3 * LARGEST + 48;
+    let bytes = 3 * MAX_ALLOCATION + 48;
     let large = gpu.buffer("large", bytes, BufferKind::Device).unwrap();
     let of_buffer = || {
         (gpu.live_allocations().into_iter())
             .filter(|live| live.name == "large")
             .collect::<Vec<_>>()
     };
-    assert!(of_buffer().len() >= 4 && of_buffer().iter().all(|live| live.bytes <= LARGEST));
+    assert!(of_buffer().len() >= 4 && of_buffer().iter().all(|live| live.bytes <= MAX_ALLOCATION));
     // Written across every seam, and read back through one.
     let numbers: Vec<u8> = (0..bytes).map(|byte| (byte * 7 % 251) as u8).collect();
     let mut back = Vec::new();

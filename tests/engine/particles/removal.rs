@@ -109,20 +109,20 @@ fn removal_handles_all_none_and_awkward_counts() {
         ("odd", |i| i % 2 == 1),
         ("scattered", |i| i.wrapping_mul(2654435761) >> 30 == 1),
     ];
-    const MOST: u32 = 100_000;
+    const CAPACITY: u32 = 100_000;
     let file = json!({
         "run": {"dt": 1},
         "particles": {"p": {
-            "capacity": MOST,
+            "capacity": CAPACITY,
             "attributes": {"dead": {"type": "uint", "background": 0}, "four": {"type": "uvec4", "background": 0}}
         }},
         "step": [{"remove": "p", "where": "p.dead"}]
     });
     let mut simulation = simulation(&gpu, &file, CHECKED);
     let bytes = |words: Vec<u32>| -> Vec<u8> { words.into_iter().flat_map(u32::to_le_bytes).collect() };
-    for count in [0, 1, 31, 33, 1023, 1025, 4096, 4097, MOST] {
+    for count in [0, 1, 31, 33, 1023, 1025, 4096, 4097, CAPACITY] {
         for (name, keep) in keeps {
-            let words = |of: &dyn Fn(u32) -> Vec<u32>| bytes((0..MOST).flat_map(of).collect());
+            let words = |of: &dyn Fn(u32) -> Vec<u32>| bytes((0..CAPACITY).flat_map(of).collect());
             let dead = words(&|i| vec![u32::from(!keep(i)) * 7]);
             let four = words(&|i| vec![i, !i, 3 * i, 5]);
             let live = bytes(live::words(count, 0, 0).to_vec());

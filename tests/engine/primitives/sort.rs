@@ -6,7 +6,7 @@ use serde_json::json;
 use super::reference::radix_sort::{order, part};
 use super::*;
 
-const MOST: u32 = 1_000_000;
+const MAX_PARTICLES: u32 = 1_000_000;
 
 fn sorting(set: Value, entry: Value) -> Value {
     let mut set = set;
@@ -65,7 +65,7 @@ fn dynamic_sets_sort_at_every_size() {
 #[test]
 #[ignore = "long: up to a million particles, by some and by all bits"]
 fn large_dynamic_sets_sort_by_all_bits() {
-    sorted(&[(0, 32), (3, 10)], MOST);
+    sorted(&[(0, 32), (3, 10)], MAX_PARTICLES);
 }
 
 fn sorted(list: &[(u32, u32)], most: u32) {

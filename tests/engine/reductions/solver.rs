@@ -6,7 +6,7 @@ use super::*;
 use crate::loops::without_conditions;
 
 const CELLS: usize = 200;
-const MOST: usize = 400;
+const MAX_ITERATIONS: usize = 400;
 
 /// A = -1 2 -1 with zero beyond the ends.
 fn apply(d: &[f32], i: usize) -> f32 {
@@ -26,7 +26,7 @@ fn twin(tolerance: f32) -> (u32, Vec<f32>) {
     let mut d = r.clone();
     let mut rr = dot(&r, &r);
     let mut turns = 0;
-    while turns < MOST as u32 {
+    while turns < MAX_ITERATIONS as u32 {
         turns += 1;
         let q: Vec<f32> = (0..CELLS).map(|i| apply(&d, i)).collect();
         let alpha = rr / dot(&d, &q);
@@ -58,7 +58,7 @@ fn conjugate_gradients_stop_at_the_residual_limit() {
                     "going": {"type": "uint", "length": 1}, "turns": {"type": "uint", "length": 1, "background": 0}},
         "step": [
             {"stage": "begin", "over": "x", "writes": ["x", "r", "d"], "reduces": {"rr": "sum", "going": "count"}},
-            {"repeat": "turn", "over": MOST, "while": "going", "stages": [
+            {"repeat": "turn", "over": MAX_ITERATIONS, "while": "going", "stages": [
                 {"stage": "spread", "over": "d", "reads": ["d"], "writes": ["q"], "reduces": {"dq": "sum"}},
                 {"set": "before", "to": "rr"},
                 {"stage": "go", "over": "x", "reads": ["d", "q", "dq", "before", "x", "r"], "writes": ["x", "r"],
@@ -93,7 +93,7 @@ fn conjugate_gradients_stop_at_the_residual_limit() {
         ("turn_round", "void stage(uint i) { set_d(i, r(i) + rr(0u) / before(0u) * d(i)); }"),
     ];
     let (turns, x) = twin(tolerance);
-    assert!((50..MOST as u32).contains(&turns), "{turns}");
+    assert!((50..MAX_ITERATIONS as u32).contains(&turns), "{turns}");
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());

@@ -16,7 +16,7 @@ enum Target {
 }
 
 /// Longest chain of re-exports that is followed.
-const LONGEST_CHAIN: usize = 16;
+const MAX_CHAIN: usize = 16;
 
 impl Tree {
     /// Imports between the modules of the root, by the paths that are written. Re-exports count.
@@ -33,7 +33,7 @@ impl Tree {
             for Import { name, path, .. } in &module.imports {
                 add(path);
                 // What a glob of the root brings.
-                if name.is_none() && self.resolve(id, path, LONGEST_CHAIN) == Some(Target::Module(0)) {
+                if name.is_none() && self.resolve(id, path, MAX_CHAIN) == Some(Target::Module(0)) {
                     let of_root = |name: &String| [path.clone(), vec![name.clone()]].concat();
                     module.names.iter().for_each(|name| add(&of_root(name)));
                 }
@@ -67,11 +67,11 @@ impl Tree {
             {
                 match name {
                     Some(name) if !is_public || module.names.contains(name) => {
-                        add(self.resolve(id, path, LONGEST_CHAIN), path);
+                        add(self.resolve(id, path, MAX_CHAIN), path);
                     }
                     Some(_) => {}
                     None => {
-                        let Some(Target::Module(all_of)) = self.resolve(id, path, LONGEST_CHAIN) else {
+                        let Some(Target::Module(all_of)) = self.resolve(id, path, MAX_CHAIN) else {
                             continue;
                         };
                         let is_own = |name: &String| {
@@ -80,7 +80,7 @@ impl Tree {
                                 || imports.any(|import| import.name.as_ref() == Some(name))
                         };
                         for name in module.names.iter().filter(|name| !is_own(name)) {
-                            if let Some(target) = self.member(all_of, name, LONGEST_CHAIN) {
+                            if let Some(target) = self.member(all_of, name, MAX_CHAIN) {
                                 add(Some(target), &[path.clone(), vec![name.clone()]].concat());
                             }
                         }
@@ -88,7 +88,7 @@ impl Tree {
                 }
             }
             for path in &module.paths {
-                add(self.resolve(id, path, LONGEST_CHAIN), path);
+                add(self.resolve(id, path, MAX_CHAIN), path);
             }
         }
         edges
@@ -125,7 +125,7 @@ impl Tree {
         }
         match rest.first() {
             Some(first) if module == 0 && self.modules[0].children.contains_key(first) => Some(first.clone()),
-            _ => match self.descend(module, rest, LONGEST_CHAIN)? {
+            _ => match self.descend(module, rest, MAX_CHAIN)? {
                 Target::Module(owner) | Target::ItemOf(owner) => self.layer(owner),
             },
         }

@@ -34,7 +34,7 @@ const ENTRY: i32 = 20;
 /// Mean width of a character of the legend.
 const CHARACTER: i32 = 7;
 /// More panels than this stand in two columns.
-const MOST_IN_A_COLUMN: usize = 4;
+const MAX_IN_COLUMN: usize = 4;
 /// The first runs, in colors that people with color blindness tell apart (Okabe and Ito 2008).
 const DISTINCT: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
@@ -51,11 +51,7 @@ type Failed<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::Error
 
 /// The text of an SVG file.
 pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
-    let columns = if chart.panels.len() > MOST_IN_A_COLUMN {
-        2
-    } else {
-        1
-    };
+    let columns = if chart.panels.len() > MAX_IN_COLUMN { 2 } else { 1 };
     let rows = chart.panels.len().div_ceil(columns) as i32;
     let longest = chart.legend.iter().map(|entry| entry.chars().count()).max();
     let legend = longest.map_or(0, |longest| 60 + CHARACTER * longest as i32);

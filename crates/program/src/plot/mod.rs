@@ -13,7 +13,7 @@ use self::chart::{Chart, Curve, Panel};
 use self::runs::Run;
 
 /// Most curves of a picture: more than a person tells apart.
-const MOST_CURVES: usize = 64;
+const MAX_CURVES: usize = 64;
 
 /// Draws the series of runs as SVG: a picture per series, a panel per column, a curve per run.
 #[derive(clap::Args)]
@@ -159,8 +159,8 @@ fn chart(
     let of_series = |column: &&String| runs.iter().any(|run| run.table.column(column).is_some());
     let columns: Vec<&String> = columns.iter().filter(of_series).collect();
     let curves = runs.len() * if arguments.together { columns.len() } else { 1 };
-    if curves > MOST_CURVES {
-        let message = format!("{name}: {curves} curves in a panel; at most {MOST_CURVES} can be told apart");
+    if curves > MAX_CURVES {
+        let message = format!("{name}: {curves} curves in a panel; at most {MAX_CURVES} can be told apart");
         return Err(Problem::without_place(message).help("name fewer directories, or fewer --columns"));
     }
     let labels = runs::labels(runs);

@@ -9,7 +9,7 @@ use sastrugi::Problem;
 use super::table::{self, Table};
 
 /// Runs of a batch lie at most this deep: directory, pipeline, case.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// A run with one of its series.
 pub(super) struct Run {
@@ -72,7 +72,7 @@ fn collect(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io:
         let path = entry.path();
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         let kind = entry.file_type()?;
-        if kind.is_dir() && !hidden && depth < DEEPEST {
+        if kind.is_dir() && !hidden && depth < MAX_DEPTH {
             collect(&path, depth + 1, found)?;
         }
         let ends = path.extension().is_some_and(|end| end == "csv" || end == "jsonl");

@@ -25,7 +25,7 @@ mod shipped {
 
 /// Trees do not grow with the scene beyond this, m.
 const TALLEST_TREES: f64 = 20.0;
-const LARGEST_LEVEL: f64 = 65_535.0;
+const MAX_LEVEL: f64 = 65_535.0;
 
 /// A pipeline's numbers.
 pub(super) struct Scene {
@@ -131,7 +131,7 @@ impl Scene {
 
     /// The terrain as a 16-bit grey PNG, from the lowest level to the highest.
     pub(super) fn image(&self) -> Result<Vec<u8>, Problem> {
-        let level = |height: &f64| ((height - self.low) / self.relief * LARGEST_LEVEL).round() as u16;
+        let level = |height: &f64| ((height - self.low) / self.relief * MAX_LEVEL).round() as u16;
         let bytes: Vec<u8> = self
             .model
             .levels
