@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use egui::text_edit::TextEditState;
 use egui::{Align, CollapsingHeader, Color32, ComboBox, DragValue, Layout, RichText, ScrollArea, Slider, Ui};
 use winit::event::WindowEvent;
 use winit::keyboard::{Key, NamedKey};
@@ -18,7 +19,7 @@ use super::keys::Action;
 /// Width of the panel, in units of egui (pixels of a display of normal density).
 const WIDTH: f32 = 320.0;
 /// Stages listed with their times.
-const MOST_STAGES: usize = 12;
+const MAX_STAGES: usize = 12;
 const PROBLEM: Color32 = Color32::from_rgb(255, 120, 100);
 
 /// What a person asked for in the panel.
@@ -33,7 +34,7 @@ pub(super) struct Panel {
     /// Values that are being changed and that the simulation has not confirmed.
     edited: BTreeMap<String, Vec<f64>>,
     variant: String,
-    /// A text is being edited.
+    /// A text field or a number has the keyboard.
     typing: bool,
     /// When something in it moves next by itself.
     pub again: Option<Instant>,
@@ -63,16 +64,17 @@ impl Panel {
 
     /// Takes an event in; true if it was meant for the panel alone. `pointer` is in pixels from the left side.
     pub(super) fn takes(&mut self, window: &Window, event: &WindowEvent, pointer: f64) -> bool {
+        // Tab and space would press the buttons, which have keys of their own.
+        if matches!(event, WindowEvent::KeyboardInput { .. }) && !self.typing {
+            return false;
+        }
         let response = self.input.on_window_event(window, event);
         if response.repaint && !matches!(event, WindowEvent::RedrawRequested) {
             self.again = Some(Instant::now());
         }
         let context = self.input.egui_ctx();
         let own = match event {
-            // A slider that was moved keeps the focus, but types nothing.
-            WindowEvent::KeyboardInput { event, .. } => {
-                self.typing && event.logical_key != Key::Named(NamedKey::F1)
-            }
+            WindowEvent::KeyboardInput { event, .. } => event.logical_key != Key::Named(NamedKey::F1),
             WindowEvent::Ime(_) => self.typing,
             WindowEvent::CursorMoved { .. }
             | WindowEvent::MouseInput { .. }
@@ -113,6 +115,7 @@ impl Panel {
                 });
             }
         });
+        self.typing = open && edits_text(&context);
         self.input.handle_platform_output(window, output.platform_output);
         let delay = output
             .viewport_output
@@ -126,6 +129,12 @@ impl Panel {
         };
         (overlay, asks)
     }
+}
+
+/// True if the widget with the keyboard focus edits a text. A slider keeps the focus after a drag, but edits none.
+fn edits_text(context: &egui::Context) -> bool {
+    let focused = context.memory(|memory| memory.focused());
+    focused.is_some_and(|id| TextEditState::load(context, id).is_some())
 }
 
 fn controls(ui: &mut Ui, details: &Details, rate: &str, asks: &mut Vec<Ask>) {
@@ -327,7 +336,7 @@ fn stages(ui: &mut Ui, details: &Details) {
         .default_open(true)
         .show(ui, |ui| {
             let all: f64 = details.stages.iter().map(|(_, time)| time).sum();
-            for (name, time) in details.stages.iter().take(MOST_STAGES) {
+            for (name, time) in details.stages.iter().take(MAX_STAGES) {
                 ui.horizontal(|ui| {
                     ui.label(name);
                     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

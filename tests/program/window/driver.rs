@@ -173,6 +173,10 @@ impl Display {
             )?;
             found.lines().next().map(str::to_string)
         });
+        // At once, so that the program knows of the focus before the first key.
+        until("the focus", || {
+            self.tool("xdotool", &["windowfocus", "--sync", &window])
+        });
         View {
             display: self,
             child,

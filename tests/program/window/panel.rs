@@ -1,5 +1,6 @@
 //! The panel of the window.
 
+use std::fs;
 use std::time::Duration;
 
 use super::driver::{Display, Pixels, View, until};
@@ -44,7 +45,26 @@ fn slider_changes_a_parameter_and_saves_it() {
         std::thread::sleep(Duration::from_millis(400));
         saved.is_file()
     });
-    assert!(button.is_some(), "no row has the button");
+    // A key goes to the text that is edited, otherwise to the window: `q` does not quit, tab and space press no button.
+    let Some(button) = button else {
+        panic!("no row has the button")
+    };
+    view.drag_from([150, button], [0, 0]);
+    std::thread::sleep(Duration::from_millis(400));
+    view.key("q");
+    view.drag_from([284, button], [0, 0]);
+    until("a file of the edited name", || {
+        let files = fs::read_dir(display.directory.path()).unwrap();
+        files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .find(|name| name.starts_with("moving_") && name.contains('q'))
+    });
+    for key in ["Tab", "Tab", "Tab", "space"] {
+        view.key(key);
+    }
+    until("a simulation that runs", || {
+        (!view.title().contains("paused")).then_some(())
+    });
     // The panel goes away and leaves the window to the picture.
     view.key("F1");
     until("the larger picture", || {
