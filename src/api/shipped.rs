@@ -7,7 +7,7 @@ use include_dir::{Dir, File};
 
 use crate::problem::{Problem, Problems};
 use crate::shader::library::{built_in_names, built_in_shader};
-use crate::spec::{SHIPPED, unpack};
+use crate::spec::{SHIPPED, reference, unpack};
 
 /// A pipeline or a module that comes with the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,13 @@ pub fn text(name: &str) -> Option<String> {
     let mut files = [format!("{stem}.json"), format!("modules/{stem}.json")].into_iter();
     let text = files.find_map(|path| SHIPPED.get_file(path)?.contents_utf8().map(str::to_string));
     text.or_else(|| String::from_utf8(built_in_shader(stem)?.bytes).ok())
+}
+
+/// The reference of a module as Markdown: what it does, its exports, roles and parameters. `None` if the library has no
+/// module of this name.
+pub fn module_reference(name: &str) -> Option<Result<String, Problems>> {
+    let file = SHIPPED.get_file(format!("modules/{name}.json"))?;
+    Some(reference::of(name, file.contents_utf8()?))
 }
 
 /// The paths of the kernels and the files that they include, without generated ones.

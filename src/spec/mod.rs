@@ -38,6 +38,7 @@ mod parameters;
 mod pointers;
 mod program;
 pub mod read;
+pub mod reference;
 mod resolver;
 mod resources;
 mod roles;
