@@ -69,7 +69,9 @@ fn markdown(name: &str) -> Result<String, Problems> {
         let modules = shipped::modules();
         let message = format!("no module called `{name}` comes with the program");
         let problem = Problem::without_place(message);
-        Err(problem.suggest(stem, modules.iter().map(|module| module.name)).into())
+        Err(problem
+            .suggest(stem, modules.iter().map(|module| module.name))
+            .into())
     })
 }
 
