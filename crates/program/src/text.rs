@@ -92,8 +92,8 @@ fn page() -> Result<String, Problems> {
 const INTRODUCTION: &str = "\
 # Module reference
 
-`sastrugi show modules --markdown` prints this page from the files of the modules, and `sastrugi show NAME --markdown` one
-section of it. [Groups and modules](modules.md#a-module) explains instances, exports and roles.
+`sastrugi show modules --markdown` prints this page from the files of the modules; `sastrugi show NAME --markdown` prints
+one section. [Groups and modules](modules.md#a-module) explains instances, exports and roles.
 
 - A module that extends another one also has the roles and parameters of its base. Its list of exports replaces that of
   the base.

@@ -69,32 +69,33 @@ impl Module {
 
     /// The modules that it consists of, and its lists.
     fn parts(&self) -> String {
-        let mut lines = Vec::new();
+        let mut parts = Vec::new();
         if let Some(base) = self.own.get("extends").and_then(Node::text) {
             let base = link(base);
-            lines.push(format!(
-                "- Extends {base}. This section has additions and changes."
-            ));
+            parts.push(format!("Extends {base}; this section has additions and changes."));
         }
         for (name, _, used) in self.own.get("use").map(members).unwrap_or_default() {
             let whole = self.whole.at(&["use", name, "module"]).and_then(Node::text);
             let Some(module) = whole.map(link) else {
-                lines.push(format!("- Has no instance `{name}`."));
+                parts.push(format!("Has no instance `{name}`."));
                 continue;
             };
             let values = used.get("parameters").map(members).unwrap_or_default().iter();
             let values = values.map(|(name, _, value)| format!("`{name}` = {}", code(value)));
             let values = values.collect::<Vec<_>>().join(", ");
             let with = if values.is_empty() { "" } else { " with " };
-            lines.push(format!("- `{name}` is an instance of {module}{with}{values}."));
+            parts.push(format!("`{name}` is an instance of {module}{with}{values}."));
         }
         let lists = ["init", "step", "frame"].into_iter();
         let lists = lists.filter(|list| self.whole.get(list).is_some());
         let lists: Vec<String> = lists.map(|list| format!("`{list}`")).collect();
         if !lists.is_empty() {
-            lines.push(format!("- Lists: {}.", lists.join(", ")));
+            parts.push(format!("Lists: {}.", lists.join(", ")));
         }
-        lines.iter().map(|line| format!("{line}\n")).collect()
+        match parts.is_empty() {
+            true => String::new(),
+            false => parts.join(" ") + "\n",
+        }
     }
 
     fn exports(&self) -> String {

@@ -74,10 +74,7 @@ pub fn added(own: &Node, whole: &Node) -> String {
         }
         let shown = added
             .iter()
-            .map(|(name, ..)| match whole.at(&[role, "adds", name]) {
-                None => format!("no `{name}`"),
-                Some(channel) => added_channel(name, channel),
-            });
+            .map(|(name, ..)| added_channel(name, whole.at(&[role, "adds", name])));
         let shown: Vec<String> = shown.collect();
         let list = format!("Added to `{role}`: {}.", shown.join(", "));
         let about = (0..added.len()).map(|number| meaning(added, number));
@@ -87,14 +84,22 @@ pub fn added(own: &Node, whole: &Node) -> String {
     lines.join("\n")
 }
 
-fn added_channel(name: &str, channel: &Node) -> String {
+/// An added channel with its type, location and condition; a condition that is a number holds always or never.
+fn added_channel(name: &str, channel: Option<&Node>) -> String {
+    let condition = channel.and_then(|channel| channel.get("if"));
+    let number = condition.and_then(|condition| condition.to_value().as_f64());
+    let Some(channel) = channel.filter(|_| number != Some(0.0)) else {
+        return format!("no `{name}`");
+    };
     let at = channel.get("at").and_then(Node::text);
     let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
-    let condition = channel
-        .get("if")
-        .map(|condition| format!(" if {}", code(condition)));
-    let condition = condition.unwrap_or_default();
-    format!("`{name}` ({}{at}{condition})", type_of(channel))
+    let condition = condition.filter(|_| number.is_none());
+    let condition = condition.map(|condition| format!(" if {}", code(condition)));
+    format!(
+        "`{name}` ({}{at}{})",
+        type_of(channel),
+        condition.unwrap_or_default()
+    )
 }
 
 /// The comment above the member `name` of an object.

@@ -55,8 +55,7 @@ Heat that spreads ([modules](modules.md)):
 
 by an explicit step.
 
-- `pressure` is an instance of [pressure_solver](#pressure_solver) with `rtol` = `1e-4`.
-- Lists: `step`.
+`pressure` is an instance of [pressure_solver](#pressure_solver) with `rtol` = `1e-4`. Lists: `step`.
 
 | export | kind | meaning |
 |---|---|---|
@@ -97,14 +96,13 @@ fn section_of_a_variant_has_its_changes_with_merged_values() {
   // In a plane.
   "extends": "flow.json",
   "parameters": {"sides": {"low": {"value": ["open", "closed", "closed"]}}, "motion": null},
-  "roles": {"grid": {"cells": {"w": null, "u": {"background": 0}}, "adds": {"w_rate": null}}}
+  "roles": {"grid": {"cells": {"w": null, "u": {"background": 0}}, "adds": {"w_rate": null, "u_rate": {"if": 1}, "v_rate": {"if": 0}}}}
 }"#;
     let expected = r"## plane
 
 In a plane.
 
-- Extends [flow](#flow). This section has additions and changes.
-- Lists: `step`.
+Extends [flow](#flow); this section has additions and changes. Lists: `step`.
 
 | role or channel | type | at | needed | meaning |
 |---|---|---|---|---|
@@ -112,7 +110,7 @@ In a plane.
 | `grid.w` |  |  | no longer |  |
 | `grid.u` | float | face_x | yes | `background`: `0` |
 
-Added to `grid`: no `w_rate`.
+Added to `grid`: no `w_rate`, `u_rate` (float at face_x), no `v_rate`.
 
 | parameter | default | range or words |
 |---|---|---|
