@@ -1,13 +1,13 @@
-//! The pointer and the keys as the pipeline reads them.
+//! Pointer and keys as inputs of the pipeline.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sastrugi::Parameter;
 
-/// A parameter that the window sets: with what, and its name.
+/// The input of a parameter, and the parameter's name.
 pub(super) type Wanted = (sastrugi::Input, String);
 
-/// The parameters that the window sets.
+/// Parameters with an input.
 pub(super) fn wanted(parameters: &[Parameter]) -> Vec<Wanted> {
     let set = parameters
         .iter()
@@ -15,30 +15,30 @@ pub(super) fn wanted(parameters: &[Parameter]) -> Vec<Wanted> {
     set.collect()
 }
 
-/// Something that a person did over the picture.
+/// A pointer or key event over the picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Deed {
-    /// The pointer is here: from (0, 0) at the lower left corner of the picture to (1, 1).
+    /// Position of the pointer, from (0, 0) at the lower left corner of the picture to (1, 1).
     At([f64; 2]),
-    /// The left button is held or not.
+    /// True while the left button is held.
     Left(bool),
     Right(bool),
-    /// A key, by its name in the file, is held or not.
+    /// A key, by its name in the pipeline file; true while it is held.
     Key(String, bool),
 }
 
-/// What has been done so far.
+/// State of the pointer and the keys.
 #[derive(Default)]
 pub(super) struct Input {
     at: Option<[f64; 2]>,
-    /// Where the pointer was at the frame before.
+    /// Position of the pointer at the previous frame.
     before: Option<[f64; 2]>,
     left: bool,
     right: bool,
     keys: BTreeSet<String>,
-    /// The values that the parameters have.
+    /// Last reported value of each parameter.
     told: BTreeMap<String, String>,
-    /// The place in the scene under the pointer, m.
+    /// Position in the scene under the pointer, m.
     pub(super) scene: Option<[f64; 3]>,
 }
 
@@ -57,17 +57,17 @@ impl Input {
         }
     }
 
-    /// Where the pointer is in the picture.
+    /// Position of the pointer in the picture.
     pub(super) fn at(&self) -> Option<[f64; 2]> {
         self.at
     }
 
-    /// The parameters have the values of the file again.
+    /// Forgets the reported values, so that all are reported again.
     pub(super) fn forget(&mut self) {
         self.told.clear();
     }
 
-    /// Parameters whose values have changed since the frame before, as `--set` is given them.
+    /// Parameters that have changed since the previous call, with their values in the syntax of `--set`.
     pub(super) fn changes(&mut self, wanted: &[Wanted]) -> Vec<(String, String)> {
         let moved = match (self.at, self.before) {
             (Some(at), Some(before)) => [at[0] - before[0], at[1] - before[1]],
@@ -130,7 +130,7 @@ mod tests {
         input.add(Deed::At([0.75, 0.25]));
         let moved = text("p.moved", "[0.50000, -0.25000]");
         assert_eq!(input.changes(&wanted())[1], moved);
-        // Standing still is a change of the motion alone.
+        // A pointer at rest changes only the motion.
         assert_eq!(input.changes(&wanted()), [text("p.moved", "[0.00000, 0.00000]")]);
         assert_eq!(input.changes(&wanted()), []);
     }

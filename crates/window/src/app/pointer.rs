@@ -1,4 +1,4 @@
-//! The pointer and the keys over the picture: for the pipeline that reads them, for the camera, or for the part that shows.
+//! Pointer and key events over the picture: inputs of the pipeline, motion of the camera, or scrolling and zooming.
 
 use sastrugi::{Input, screen};
 use winit::dpi::PhysicalPosition;
@@ -11,7 +11,7 @@ use super::super::keys;
 use super::App;
 
 impl App {
-    /// The size of the image that shows.
+    /// Size of the shown image, pixels.
     pub(super) fn picture(&self) -> [u32; 2] {
         match self.board.details().0.picture {
             [0, _] | [_, 0] => self.start.picture,
@@ -19,7 +19,7 @@ impl App {
         }
     }
 
-    /// Whether the pipeline reads such an input.
+    /// True if a parameter of the pipeline has an input that `is_meant` accepts.
     pub(super) fn reads(&self, is_meant: impl Fn(&Input) -> bool) -> bool {
         self.board
             .details()
@@ -29,7 +29,7 @@ impl App {
             .any(|(input, _)| is_meant(input))
     }
 
-    /// Passes the pointer on to a pipeline that reads it.
+    /// Sends the position of the pointer to a pipeline that reads it.
     pub(super) fn point(&self) {
         if self.reads(|input| matches!(input, Input::PointerAt | Input::PointerMoved | Input::Scene(_))) {
             let picture = self.picture();
@@ -41,7 +41,7 @@ impl App {
         }
     }
 
-    /// Passes a button on to a pipeline that reads it; true if it does.
+    /// Sends a button to a pipeline that reads it; returns true if it does.
     pub(super) fn press(&self, button: MouseButton, held: bool) -> bool {
         let (wanted, deed) = match button {
             MouseButton::Left => (Input::PointerLeft, Deed::Left(held)),
@@ -55,7 +55,7 @@ impl App {
         reads
     }
 
-    /// A key goes to the pipeline that reads it, or does what it does in every window.
+    /// Sends a key to a pipeline that reads it, and otherwise runs the action of the key.
     pub(super) fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
         let pressed = event.state == ElementState::Pressed;
         match keys::name(&event.logical_key) {
