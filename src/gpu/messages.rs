@@ -42,14 +42,14 @@ impl MessageLog {
         all.into_iter().map(|message| message.text).collect()
     }
 
-    /// Adds a message of the validation layer.
+    /// Removes and returns the messages of the validation layer.
     pub(super) fn take_validation(&self) -> Vec<String> {
         let mut messages = self.shared.lock();
         let of_layer = messages.extract_if(.., |message| message.is_validation);
         of_layer.map(|message| message.text).collect()
     }
 
-    /// Adds a message of this module.
+    /// Adds a message of the engine.
     pub(super) fn add(&self, text: String) {
         self.shared.lock().push(Message {
             text,

@@ -23,7 +23,7 @@ pub struct Parameter {
     pub is_reported: bool,
     /// The input of a window that sets it.
     pub input: Option<Input>,
-    /// What a change of it requires.
+    /// Effect of a change of its value.
     pub effect: Effect,
 }
 
