@@ -3,7 +3,7 @@
 // b, but no more than twice the lesser of their masses m and n,
 //     P = min((a + b) / 2, 2 m, 2 n)
 // and a node gains dt c^2 / dx (P before - P after) / mass along each axis. One node gains across a face what the other
-// loses, so momentum is conserved. At the edge of the gas P is 0. No node gains more than 2 c (c dt / dx) along an axis,
+// loses, so momentum is conserved. P is 0 at the edge of the gas. No node gains more than 2 c (c dt / dx) on one axis,
 // however small its mass. The bound has no effect if the density of neighbours differs by less than a factor of 3.
 // The border of the grid is a wall: loads beyond it equal the load here.
 
