@@ -16,7 +16,7 @@ const RANGE: u64 = 2 << 20;
 const ROUNDS: usize = 9;
 /// Maximum number of bytes that a case binds.
 const MAX_BYTES: u64 = 100 * RANGE;
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Label, entries, bytes of each.
 const CASES: [(&str, u64, u64); 7] = [
@@ -99,8 +99,8 @@ impl Bench {
         let signals = [(self.done.clone(), self.calls)];
         let start = Instant::now();
         self.gpu.bind(&[], &binds, &signals)?;
-        if !self.done.wait(self.calls, PATIENCE)? {
-            return Err(format!("a bind is not done after {PATIENCE:?}").into());
+        if !self.done.wait(self.calls, TIMEOUT)? {
+            return Err(format!("a bind is not done after {TIMEOUT:?}").into());
         }
         Ok(start.elapsed().as_secs_f64() * 1e3)
     }

@@ -92,7 +92,7 @@ impl Device {
             single_queue: options.single_queue,
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
             surface,
-            unheard: options.on_message.map(|hear| Arc::new(hear) as _),
+            listener: options.on_message.map(|hear| Arc::new(hear) as _),
             ..OpenOptions::default()
         });
         Ok(Device {

@@ -17,7 +17,7 @@ pub struct MessageLog {
 
 struct Shared {
     messages: Mutex<Vec<Message>>,
-    unheard: Option<Listener>,
+    listener: Option<Listener>,
 }
 
 struct Message {
@@ -26,11 +26,11 @@ struct Message {
 }
 
 impl MessageLog {
-    pub(super) fn new(unheard: Option<Listener>) -> MessageLog {
+    pub(super) fn new(listener: Option<Listener>) -> MessageLog {
         MessageLog {
             shared: Arc::new(Shared {
                 messages: Mutex::default(),
-                unheard,
+                listener,
             }),
         }
     }
@@ -71,7 +71,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        let Some(listener) = self.unheard.take() else {
+        let Some(listener) = self.listener.take() else {
             return;
         };
         let messages = std::mem::take(&mut *self.lock());

@@ -184,7 +184,7 @@ impl App {
         for ask in asks {
             match ask {
                 Ask::Do(action) => self.act(action, events),
-                Ask::Tell(command) => self.send(command),
+                Ask::Send(command) => self.send(command),
             }
         }
     }

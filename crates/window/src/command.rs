@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use sastrugi::{Options, Problems};
 
-use super::input::Deed;
+use super::input::InputEvent;
 
 /// Settings of [`view`](crate::view).
 pub struct Request {
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     /// Sets parameters as `--set` does: path and value. Replaces earlier values of the same path.
     Set(Vec<(String, String)>),
     /// Input of the pointer or a key, for pipelines that read it.
-    Input(Deed),
+    Input(InputEvent),
     /// As `Set`, and prints the last value.
     Change(Vec<(String, String)>),
     /// A file has changed.

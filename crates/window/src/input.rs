@@ -17,7 +17,7 @@ pub(super) fn wanted(parameters: &[Parameter]) -> Vec<Wanted> {
 
 /// A pointer or key event over the picture.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Deed {
+pub(super) enum InputEvent {
     /// Position of the pointer, from (0, 0) at the lower left corner of the picture to (1, 1).
     At([f64; 2]),
     /// True while the left button is held.
@@ -37,21 +37,21 @@ pub(super) struct Input {
     right: bool,
     keys: BTreeSet<String>,
     /// Last reported value of each parameter.
-    told: BTreeMap<String, String>,
+    reported: BTreeMap<String, String>,
     /// Position in the scene under the pointer, m.
     pub(super) scene: Option<[f64; 3]>,
 }
 
 impl Input {
-    pub(super) fn add(&mut self, deed: Deed) {
-        match deed {
-            Deed::At(at) => self.at = Some(at),
-            Deed::Left(held) => self.left = held,
-            Deed::Right(held) => self.right = held,
-            Deed::Key(key, true) => {
+    pub(super) fn add(&mut self, event: InputEvent) {
+        match event {
+            InputEvent::At(at) => self.at = Some(at),
+            InputEvent::Left(held) => self.left = held,
+            InputEvent::Right(held) => self.right = held,
+            InputEvent::Key(key, true) => {
                 self.keys.insert(key);
             }
-            Deed::Key(key, false) => {
+            InputEvent::Key(key, false) => {
                 self.keys.remove(&key);
             }
         }
@@ -64,7 +64,7 @@ impl Input {
 
     /// Forgets the reported values, so that all are reported again.
     pub(super) fn forget(&mut self) {
-        self.told.clear();
+        self.reported.clear();
     }
 
     /// Parameters that have changed since the previous call, with their values in the syntax of `--set`.
@@ -87,8 +87,8 @@ impl Input {
                 sastrugi::Input::Key(key) => held(self.keys.contains(key)),
             };
             let Some(value) = value else { continue };
-            if self.told.get(name) != Some(&value) {
-                self.told.insert(name.clone(), value.clone());
+            if self.reported.get(name) != Some(&value) {
+                self.reported.insert(name.clone(), value.clone());
                 changes.push((name.clone(), value));
             }
         }
@@ -115,8 +115,8 @@ mod tests {
     fn pointer_motion_is_relative_to_the_previous_frame() {
         let mut input = Input::default();
         input.changes(&wanted());
-        input.add(Deed::At([0.25, 0.5]));
-        input.add(Deed::Left(true));
+        input.add(InputEvent::At([0.25, 0.5]));
+        input.add(InputEvent::Left(true));
         let text = |name: &str, value: &str| (name.to_string(), value.to_string());
         assert_eq!(
             input.changes(&wanted()),
@@ -126,8 +126,8 @@ mod tests {
                 text("p.left", "1")
             ]
         );
-        input.add(Deed::At([0.5, 0.5]));
-        input.add(Deed::At([0.75, 0.25]));
+        input.add(InputEvent::At([0.5, 0.5]));
+        input.add(InputEvent::At([0.75, 0.25]));
         let moved = text("p.moved", "[0.50000, -0.25000]");
         assert_eq!(input.changes(&wanted())[1], moved);
         // A pointer at rest changes only the motion.
@@ -139,9 +139,9 @@ mod tests {
     fn key_press_and_release_set_the_parameter() {
         let mut input = Input::default();
         input.changes(&wanted());
-        input.add(Deed::Key("b".into(), true));
+        input.add(InputEvent::Key("b".into(), true));
         assert_eq!(input.changes(&wanted()), [("p.b".to_string(), "1".to_string())]);
-        input.add(Deed::Key("b".into(), false));
+        input.add(InputEvent::Key("b".into(), false));
         assert_eq!(input.changes(&wanted()), [("p.b".to_string(), "0".to_string())]);
         input.forget();
         assert_eq!(input.changes(&wanted()).len(), 2);

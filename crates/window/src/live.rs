@@ -231,8 +231,8 @@ impl Live {
                 self.set(values)?;
             }
             // The next frame reads the input; the status stays the same.
-            Command::Input(deed) => {
-                self.input.add(deed);
+            Command::Input(event) => {
+                self.input.add(event);
                 return Ok(());
             }
             Command::Change(values) => {

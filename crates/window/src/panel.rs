@@ -25,7 +25,7 @@ const PROBLEM: Color32 = Color32::from_rgb(255, 120, 100);
 /// A request from the panel.
 pub(super) enum Ask {
     Do(Action),
-    Tell(Command),
+    Send(Command),
 }
 
 pub(super) struct Panel {
@@ -188,7 +188,7 @@ fn controls(ui: &mut Ui, details: &Details, rate: &str, asks: &mut Vec<Ask>) {
             .show_ui(ui, |ui| {
                 for (number, name) in details.images.iter().enumerate() {
                     if ui.selectable_label(number == details.shown, name).clicked() {
-                        asks.push(Ask::Tell(Command::ShowPicture(number)));
+                        asks.push(Ask::Send(Command::ShowPicture(number)));
                     }
                 }
             });
@@ -267,7 +267,7 @@ fn row(
             if changed {
                 let text = value_text(&values);
                 edited.insert(name.clone(), values);
-                asks.push(Ask::Tell(Command::Change(vec![(name.clone(), text)])));
+                asks.push(Ask::Send(Command::Change(vec![(name.clone(), text)])));
             }
         });
     });
@@ -325,7 +325,7 @@ fn saved(ui: &mut Ui, variant: &mut String, asks: &mut Vec<Ask>) {
             .on_hover_text("write the changed parameters as a file that extends this one")
             .clicked()
         {
-            asks.push(Ask::Tell(Command::SaveAs(variant.clone())));
+            asks.push(Ask::Send(Command::SaveAs(variant.clone())));
         }
     });
 }

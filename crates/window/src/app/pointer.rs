@@ -6,7 +6,7 @@ use winit::event::{ElementState, KeyEvent, MouseButton};
 use winit::event_loop::ActiveEventLoop;
 
 use super::super::command::Command;
-use super::super::input::Deed;
+use super::super::input::InputEvent;
 use super::super::keys;
 use super::App;
 
@@ -36,21 +36,21 @@ impl App {
             let part = self.part.unwrap_or([[0.0; 2], picture.map(|side| side as f32)]);
             let pixel = [self.pointer.x, self.pointer.y];
             if let Some(at) = screen::position(picture, part, self.left(), self.size(), pixel) {
-                self.send(Command::Input(Deed::At(at)));
+                self.send(Command::Input(InputEvent::At(at)));
             }
         }
     }
 
     /// Sends a button to a pipeline that reads it; returns true if it does.
     pub(super) fn press(&self, button: MouseButton, held: bool) -> bool {
-        let (wanted, deed) = match button {
-            MouseButton::Left => (Input::PointerLeft, Deed::Left(held)),
-            MouseButton::Right => (Input::PointerRight, Deed::Right(held)),
+        let (wanted, event) = match button {
+            MouseButton::Left => (Input::PointerLeft, InputEvent::Left(held)),
+            MouseButton::Right => (Input::PointerRight, InputEvent::Right(held)),
             _ => return false,
         };
         let reads = self.reads(|input| *input == wanted);
         if reads {
-            self.send(Command::Input(deed));
+            self.send(Command::Input(event));
         }
         reads
     }
@@ -61,7 +61,7 @@ impl App {
         match keys::name(&event.logical_key) {
             Some(key) if self.reads(|input| *input == Input::Key(key.clone())) && event.repeat => {}
             Some(key) if self.reads(|input| *input == Input::Key(key.clone())) => {
-                self.send(Command::Input(Deed::Key(key, pressed)))
+                self.send(Command::Input(InputEvent::Key(key, pressed)))
             }
             _ if pressed => {
                 if let Some(action) = keys::action(&event.logical_key) {
