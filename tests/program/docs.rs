@@ -3,5 +3,6 @@
 
 mod calls;
 mod commands;
+mod glossary;
 #[path = "../common/markdown.rs"]
 mod markdown;
