@@ -69,7 +69,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// True if files have changed since the last call, and the last write is older than [`QUIET`].
+    /// True if files have changed since the last call, and the last write is older than `QUIET`.
     pub(super) fn has_changed(&self) -> bool {
         let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         let quiet = changed.is_some_and(|at| at.elapsed() > QUIET);
