@@ -24,7 +24,7 @@ const HEADER_BYTES: usize = MAGIC.len() + blake3::OUT_LEN;
 /// Ending of all files: others in the directory are neither counted nor removed.
 const ENDING: &str = ".sgcache";
 /// Ending of files that are being written.
-const ASIDE: &str = ".sgcache-part";
+const PARTIAL_ENDING: &str = ".sgcache-part";
 /// A partial file of this age was left by a process that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
@@ -130,13 +130,15 @@ impl Shared {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let process = std::process::id();
-        let aside = self.directory.join(format!("{name}.{process}-{count}{ASIDE}"));
+        let partial = self
+            .directory
+            .join(format!("{name}.{process}-{count}{PARTIAL_ENDING}"));
         let create = || {
             OpenOptions::new()
                 .write(true)
                 .create(true)
                 .truncate(true)
-                .open(&aside)
+                .open(&partial)
         };
         let mut file = match create() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -148,9 +150,9 @@ impl Shared {
         let written = file
             .write_all(&header(name, contents))
             .and_then(|()| file.write_all(contents))
-            .and_then(|()| fs::rename(&aside, self.path(name)));
+            .and_then(|()| fs::rename(&partial, self.path(name)));
         if written.is_err() {
-            let _ = fs::remove_file(&aside);
+            let _ = fs::remove_file(&partial);
         }
         written
     }
@@ -193,7 +195,7 @@ impl Shared {
             // Another process may have removed the file; this is not an error.
             let Ok(metadata) = entry.metadata() else { continue };
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            if name.ends_with(ASIDE) && metadata.is_file() {
+            if name.ends_with(PARTIAL_ENDING) && metadata.is_file() {
                 if used.elapsed().is_ok_and(|age| age > ABANDONED) {
                     let _ = fs::remove_file(entry.path());
                 }

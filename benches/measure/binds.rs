@@ -14,9 +14,9 @@ use super::common::{Measured, median, open};
 const PAGE: u64 = 64 << 10;
 const RANGE: u64 = 2 << 20;
 const ROUNDS: usize = 9;
-/// The most that a case binds.
-const MOST: u64 = 100 * RANGE;
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum number of bytes that a case binds.
+const MAX_BYTES: u64 = 100 * RANGE;
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Label, entries, bytes of each.
 const CASES: [(&str, u64, u64); 7] = [
@@ -26,7 +26,7 @@ const CASES: [(&str, u64, u64); 7] = [
     ("1000 scattered pages", 1000, PAGE),
     ("1000 pages in one entry", 1, 1000 * PAGE),
     ("100 scattered ranges of 2 MiB", 100, RANGE),
-    ("the same 200 MiB in one entry", 1, MOST),
+    ("the same 200 MiB in one entry", 1, MAX_BYTES),
 ];
 
 struct Bench {
@@ -45,10 +45,10 @@ pub fn measure() -> Measured {
     };
     println!("queues: {}", gpu.queue_summary());
     println!("granularity: {granularity} bytes; pages below are of {PAGE} bytes");
-    let buffer = gpu.sparse_buffer("addresses", 2 * MOST)?;
+    let buffer = gpu.sparse_buffer("addresses", 2 * MAX_BYTES)?;
     let mut bench = Bench {
         // The second half is what bound pages are given instead.
-        memory: gpu.page_memory("pages", 2 * MOST, &buffer)?,
+        memory: gpu.page_memory("pages", 2 * MAX_BYTES, &buffer)?,
         done: gpu.timeline("bound")?,
         gpu,
         buffer,
@@ -66,7 +66,7 @@ impl Bench {
     /// Median times of binding, unbinding and rebinding.
     fn measure(&mut self, count: u64, bytes: u64) -> Result<[f64; 3], Box<dyn Error>> {
         let here = self.entries(count, bytes, Some(0));
-        let there = self.entries(count, bytes, Some(MOST));
+        let there = self.entries(count, bytes, Some(MAX_BYTES));
         let away = self.entries(count, bytes, None);
         let mut times = [const { Vec::new() }; 3];
         // The first round warms up.
@@ -99,8 +99,8 @@ impl Bench {
         let signals = [(self.done.clone(), self.calls)];
         let start = Instant::now();
         self.gpu.bind(&[], &binds, &signals)?;
-        if !self.done.wait(self.calls, PATIENCE)? {
-            return Err(format!("a bind is not done after {PATIENCE:?}").into());
+        if !self.done.wait(self.calls, TIMEOUT)? {
+            return Err(format!("a bind is not done after {TIMEOUT:?}").into());
         }
         Ok(start.elapsed().as_secs_f64() * 1e3)
     }

@@ -1,13 +1,13 @@
-//! What all measurements have in common.
+//! Helpers of all measurements.
 
 use std::error::Error;
 
 use sastrugi::gpu::{Gpu, OpenOptions};
 
-/// Whatever goes wrong is told as it is.
+/// Result of a measurement; `main` prints any error.
 pub type Measured = Result<(), Box<dyn Error>>;
 
-/// The best device that is here.
+/// Opens the default device.
 pub fn open() -> Result<Gpu, Box<dyn Error>> {
     let gpu = Gpu::open(&OpenOptions::default())?;
     println!("device: {}", gpu.report().name);

@@ -19,19 +19,19 @@ use sastrugi::spec::{self, Document};
 
 use super::common::{Measured, median};
 
-/// What iterations cost that a repeat does not take.
+/// Measures the cost of the skipped iterations of a repeat.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Elements that an iteration goes over.
+    /// Number of elements per iteration.
     #[arg(long, default_value_t = 1 << 20)]
     elements: u32,
-    /// Turns that are taken.
+    /// Number of iterations that run.
     #[arg(long, default_value_t = 10)]
     taken: u32,
-    /// The larger bound.
+    /// Maximum number of iterations of the longer repeat.
     #[arg(long, default_value_t = 1000)]
     most: u32,
-    /// Steps that are timed.
+    /// Number of timed steps.
     #[arg(long, default_value_t = 30)]
     steps: u32,
 }
@@ -77,17 +77,17 @@ pub fn measure(arguments: &Arguments) -> Measured {
     Ok(())
 }
 
-/// Steps before those that are timed.
+/// Number of steps before the timed ones.
 const UNTIMED: u32 = 3;
 
-/// A pipeline, and how long its steps took, in ms.
+/// A simulation, and the times of its steps, ms.
 struct Timed {
     simulation: Simulation,
     times: Vec<f64>,
 }
 
 impl Timed {
-    /// One whose repeat has so many iterations at most.
+    /// A simulation whose repeat has at most `most` iterations.
     fn new(gpu: &Gpu, arguments: &Arguments, most: u32) -> Result<Timed, Box<dyn Error>> {
         let pipeline = pipeline(arguments, most)?;
         Ok(Timed {

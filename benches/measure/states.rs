@@ -15,7 +15,7 @@ use sastrugi::spec;
 
 use super::common::{Measured, open};
 
-/// How far the stages of a pipeline differ between two devices.
+/// Compares the results of the stages of a pipeline on two devices.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -35,7 +35,7 @@ enum What {
     Dump {
         spec: PathBuf,
         directory: PathBuf,
-        /// Steps before that.
+        /// Number of steps before the dump.
         steps: u64,
     },
     /// Runs every entry on the dumped states and compares the results.
@@ -96,7 +96,7 @@ fn dump(pipeline: &sastrugi::ir::Pipeline, directory: &Path, steps: u64) -> Meas
 fn compare(pipeline: &sastrugi::ir::Pipeline, directory: &Path) -> Measured {
     let steps: u64 = std::fs::read_to_string(directory.join("steps"))?.parse()?;
     let mut simulation = simulation(pipeline)?;
-    // The clock is state too.
+    // Advance the clock to the dumped step.
     for _ in 0..steps {
         simulation.step(false)?;
     }

@@ -13,7 +13,7 @@
 // The surface of the liquid, from the particles around the centre of each cell, with the weights k = (1 - (r / R)^2)^3
 // within R = 1.5 cells (Zhu & Bridson 2005, "Animating sand as a fluid", section 5). Under a flat surface, the mean of
 // their places is R / 10 (1 - d^2)^5 / (integral of (1 - z^2)^4 from d to 1) deep, where d is the height of the centre
-// over the surface, over R. `from_flat` is the inverse of that within 0.03 cells. `particle_density` is the sum of the
+// over the surface, over R. `from_flat` is its inverse within 0.03 cells. `particle_density` is the sum of the
 // weights over that of arg.particles_per_cell particles a cell all around, 2.154 a particle. Solids and closed sides
 // mirror the particles in front of them.
 const float REACH = 1.5;

@@ -6,7 +6,7 @@
 #pragma writes next
 #pragma reach value anywhere
 
-// Semi-Lagrangian advection: the new value is the old one where the fluid comes from (Stam 1999, "Stable fluids").
+// Semi-Lagrangian advection: samples the old value at the back-traced position (Stam 1999, "Stable fluids").
 STAGE_IN_SPACE {
     vec3 from = trace(in_space(value_position(AT(cell))), -clock.dt);
     set_next(AT(cell), sample_value(PLACE(from)));

@@ -40,9 +40,9 @@ vec3 wall(int axis, int way) {
                                                                     : way < 0 ? arg.low_z : arg.high_z;
 }
 
-// The value next to that of a face of `axis`, along `along` to the side `way` (-1 or 1). A wall that passes between the
-// two holds the fluid: the value beyond it is such that the mean of both is the wall's velocity. Nothing changes across an
-// open side.
+// The velocity of the neighbour of a face of `axis`, along `along` to the side `way` (-1 or 1). Beyond a no-slip wall
+// it is a ghost value: the mean of both values is the wall's velocity. Beyond a slip wall or an open side it equals
+// `own`.
 Beside beside(ivec3 face, int axis, int along, int way, float own) {
     int cells = space_size(grid_cells)[along];
     ivec3 next = face;

@@ -15,7 +15,7 @@ bool periodic(int axis) {
     return arg.low[axis] == PERIODIC_SIDE;
 }
 
-// The word of a cell; beyond a side that of the nearest cell, or of the one that a period puts there.
+// The word of a cell; beyond a side the word of the nearest cell, or of the periodic image.
 uint word_at(ivec3 cell) {
     ivec3 size = space_size(grid_cells);
     for (int axis = 0; axis < 3; axis++) {

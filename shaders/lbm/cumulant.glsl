@@ -2,7 +2,7 @@
 // dimensions: Theory and validation", Computers & Mathematics with Applications 70): moments are taken about the velocity of the
 // fluid, so a uniform flow that carries it changes nothing. Cumulants of the second order without trace relax at the rate of
 // the viscosity, all others at rate 1: they become 0, which leaves the moments of a normal distribution. Every
-// moment is stored minus that of the weights, which is 1/3 for a pair of one axis, so no digits are lost.
+// moment is stored minus the moment of the weights, 1/3 for a pair of one axis, so no digits are lost.
 #ifndef LBM_CUMULANT
 #define LBM_CUMULANT
 #extension GL_EXT_control_flow_attributes : require

@@ -111,9 +111,9 @@ vec3 outward_normal(float fills[27]) {
     return size > 1e-6 ? n / size : vec3(0.0);
 }
 
-// The sum of the two main curvatures in a cell of the interface, over the size of a cell: 2 / radius for a drop, less than 0 for a
-// bubble. 0 if there are too few cells, and at most that of a sphere as large as a cell. n is the normal, and `own` the
-// distance of the surface from the centre of the cell.
+// The sum of the principal curvatures in an interface cell, 1 / cell side: 2 / radius for drops, negative for bubbles.
+// 0 if there are too few cells, and at most the curvature of a sphere as large as a cell. n is the normal, and `own`
+// the distance of the surface from the centre of the cell.
 float curvature(ivec3 cell, float fills[27], vec3 n, float own) {
     float found;
     if (curvature_of_heights(cell, n, found)) {

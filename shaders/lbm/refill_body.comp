@@ -9,8 +9,8 @@
 #pragma reach grid_f 2
 #pragma reach grid_cell_type 1
 
-// A cell that the body leaves is in equilibrium with the velocity of the wall and the mean density of the fluid around it. Only
-// the outgoing populations are set, as after a step; the incoming ones are those that the fluid has sent towards the wall.
+// Sets uncovered cells to equilibrium with the velocity of the wall and the mean density of the fluid around them. Only
+// outgoing populations are set, as after a step; the incoming ones are the populations that the fluid sent to the wall.
 STAGE_IN_SPACE {
     if (type_at(cell) != LEFT_CELL) {
         return;

@@ -7,8 +7,8 @@
 #pragma argument ivec3 low
 #pragma argument ivec3 high
 
-// Gives the outermost cells the type of their side, arg.low or arg.high, unless it is periodic. Where sides meet, walls at rest
-// take precedence over moving walls, and walls over boundaries.
+// Sets the type of the outermost cells to that of their side, arg.low or arg.high, unless it is periodic. At edges and
+// corners walls at rest take precedence over moving walls, and walls over boundaries.
 STAGE_IN_SPACE {
     ivec3 last = space_size(grid_cells) - 1;
     uint type = TYPE, held = 0u;

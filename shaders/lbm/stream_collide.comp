@@ -38,8 +38,8 @@ vec3 acceleration(ivec3 cell) {
 #endif
 }
 
-// Halfway bounce-back (Ladd 1994, "Numerical simulations of particulate suspensions via a discretized Boltzmann equation"): what
-// enters a wall returns from it. It is stored in the entry that steps of the other parity read.
+// Halfway bounce-back (Ladd 1994, "Numerical simulations of particulate suspensions via a discretized Boltzmann
+// equation"): populations that enter a wall return from it, through the entry that steps of the other parity read.
 void bounce_back(Around at, uint odd, inout float f[POPULATIONS]) {
 #define BOUNCE(I, X, Y, Z, W) { \
         ivec3 next = beside(at, X, Y, Z), last = beside(at, -(X), -(Y), -(Z)); \
@@ -100,7 +100,7 @@ void open_side(Around at, uint type, inout float f[POPULATIONS]) {
         if (way < -0.5) f[I] = f[I + 1] + flow; \
     }
     EACH_PAIR(REFLECT)
-    // Of the non-equilibrium part only the stress is kept.
+    // Keep only the stress of the non-equilibrium part.
     float excess = found - 1.0, rest = excess - 1.5 * found * dot(u, u);
     vec3 normal = vec3(0.0), shear = vec3(0.0);
     EACH_PAIR(STRESS)

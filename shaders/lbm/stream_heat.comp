@@ -10,7 +10,7 @@
 #pragma reach grid_heat 1
 #pragma workgroup 128 1 1
 
-// One step of heat that the fluid carries, as that of the fluid, with two relaxation times: the odd one is the diffusivity
+// One step of advected heat, like that of the fluid, with two relaxation times: the odd one sets the diffusivity
 // (Ginzburg 2005, "Equilibrium-type and link-type lattice Boltzmann models for generic advection and anisotropic-dispersion
 // equation"). Walls with a given temperature flip the sign of returning populations, others are adiabatic.
 void reflect_heat(Around at, uint odd, inout float g[POPULATIONS]) {
@@ -50,7 +50,7 @@ STAGE_IN_SPACE {
     EACH_PAIR(ADD)
     float even_rate = arg.even_rate, odd_rate = arg.odd_rate;
     if (type != FLUID_CELL) {
-        // A boundary is in equilibrium with its temperature: a given one, or else that of the outgoing populations.
+        // Set boundaries to equilibrium at their given temperature, else at that of the outgoing populations.
         even_rate = odd_rate = 1.0;
         if ((word & HELD_HEAT) != 0u) {
             excess = grid_heat(AT(cell)) - arg.neutral;

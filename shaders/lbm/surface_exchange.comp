@@ -19,8 +19,8 @@ const float NEAREST = 0.5;
 const float MAX_CHANGE = 0.005;
 
 // Before populations move. Memory still holds the populations that will cross a face in this step, in both directions, so the
-// cells on both sides read equal numbers, and one gains exactly what the other loses. Between two interface cells the mean of
-// their fills counts; fluid counts in full.
+// cells on both sides compute opposite changes of mass. Between two interface cells, the mean of their fills is the
+// weight of the exchange; an exchange with fluid has weight 1.
 //
 // A population that would come from gas is e_i + e_-i - f_-i, with the density that the pressure of the gas and the surface tension
 // demand. This sets the pressure in the middle of the link, but the surface passes at the part q of it. The link on the opposite side

@@ -6,7 +6,7 @@
 #pragma reduces sum liquid
 #pragma arguments mass_unit
 
-// The mass of the fluid with all that waits, arg.mass_unit for a cell that is full. `rho` has to be that of this step.
+// The mass of the fluid, with the mass not yet distributed; arg.mass_unit per full cell. `rho` must be of this step.
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell));
     if ((word & TYPE) == FLUID_CELL && !is_interface(word)) {

@@ -8,8 +8,8 @@
 #pragma writes fastest
 #pragma arguments density young poisson hardening hardest
 
-// The greatest sum of a particle's speed and that of sound in it (m/s), sqrt((lambda + 2 mu) / rho) with the hardening of
-// mpm/snow.glsl. The bits of floats that are not negative are in the order of the floats.
+// Maximum over all particles of speed plus speed of sound (m/s), sqrt((lambda + 2 mu) / rho) with the hardening of
+// mpm/snow.glsl. The bits of non-negative floats, as integers, are in the order of the floats.
 void stage(uint particle) {
     vec3 velocity = matter_velocity(particle);
     vec2 stiff = lame(arg.young, arg.poisson, arg.density);

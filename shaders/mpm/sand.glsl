@@ -2,8 +2,8 @@
 // animation", sections 4.2 and 7: with e = ln S of F = U S V^T,
 //     tau = U (2 mu e + lambda tr(e)) U^T
 // and e returned to |dev e| <= -(3 lambda + 2 mu) / (2 mu) alpha tr(e), alpha = sqrt(2/3) 2 sin phi / (3 - sin phi).
-// Sand that comes apart carries nothing; the volume that it gained so is kept in `volume` (Tampubolon et al. 2017,
-// section 4.3.4) and has to be lost again before it resists.
+// Separated sand has no stress. `volume` keeps the volume that it gained (Tampubolon et al. 2017, section 4.3.4), which
+// must be lost before the sand resists again.
 #include "lib/svd3.glsl"
 #include "mpm/matter.glsl"
 #include "mpm/lame.glsl"

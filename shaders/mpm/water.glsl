@@ -1,7 +1,7 @@
 // Weakly compressible water: Tait's equation of state (Becker & Teschner 2007, equation 7),
 //     p = K / gamma (J^-gamma - 1),  tau = -p J I
-// where J is the volume over that at rest, kept per particle. Water has no tension: J ends at 1, so that drops that
-// fly apart come together without pulling.
+// where J is the volume divided by the rest volume, stored per particle. Water has no tension: J is at most 1, so that
+// separated drops do not attract each other.
 #include "mpm/matter.glsl"
 
 mat3 kirchhoff(uint particle, mat3 gradient) {

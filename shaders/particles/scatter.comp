@@ -21,7 +21,7 @@ void main() {
     uint keys[TILE_ITEMS], places[TILE_ITEMS], names[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
-        // Beyond the end, keys are the largest ones, so that their indices come after all others.
+        // Pad with the largest key, so that padding is sorted after all values.
         uint key = keys_in(min(i, count - 1u));
         keys[k] = i < count ? key : 0xffffffffu;
 #ifdef order_in_length

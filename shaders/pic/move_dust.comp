@@ -15,8 +15,8 @@ vec2 load_and_mass(ivec3 node) {
 }
 
 // Momentum to velocity, which is kept (FLIP asks for it); then pressure, gravity, the drag of fine grains in the wind, and
-// contact with solids. Drag is that of Stokes, (wind - v) / arg.response with the response time in s, implicit in v: in
-// still air grains fall at response times gravity. counters(1) counts nodes whose momentum may have left its range.
+// contact with solids. Stokes drag is (wind - v) / arg.response with the response time in s, implicit in v: in still
+// air grains fall at response times gravity. counters(1) counts nodes whose momentum may have overflowed.
 void stage(ivec3 node) {
     uint mass = nodes_mass(node);
     vec3 before = vec3(0.0), velocity = vec3(0.0);

@@ -7,7 +7,7 @@
 #pragma arguments transfer gas.cooling
 #pragma argument uint units
 
-// Temperature of the particle over that of the hottest gas, 0 to 1. It falls by e in arg.cooling (s) from its release on.
+// Temperature of the particle relative to the hottest gas, 0 to 1. Decays with the time constant arg.cooling (s).
 float heat;
 
 void share(ivec3 node, uint mass, ivec3 momentum) {

@@ -3,8 +3,8 @@
 // b, but no more than twice the lesser of their masses m and n,
 //     P = min((a + b) / 2, 2 m, 2 n)
 // and a node gains dt c^2 / dx (P before - P after) / mass along each axis. One node gains across a face what the other
-// loses, so momentum is conserved. Where gas ends P is 0; and no node gains more than 2 c (c dt / dx) along an axis, however
-// little mass it has. In gas whose density changes by less than three times from node to node the bound does nothing.
+// loses, so momentum is conserved. P is 0 at the edge of the gas. No node gains more than 2 c (c dt / dx) on one axis,
+// however small its mass. The bound has no effect if the density of neighbours differs by less than a factor of 3.
 // The border of the grid is a wall: loads beyond it equal the load here.
 
 // Load and mass of a node: the stage says.

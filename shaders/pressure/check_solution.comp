@@ -7,7 +7,7 @@
 #pragma reduces max true_largest
 #pragma reduces sum true_square
 
-// The residual of the pressure itself, b - A p: the one that the iterations carry along has rounding errors of its own.
+// The true residual, b - A p: the residual that the iterations update accumulates rounding errors.
 
 float p_at(ivec3 cell) {
     return grid_p(AT(cell));

@@ -9,7 +9,7 @@
 #pragma reach grid_relative_density 1
 
 #if HAS_grid_relative_density
-// The reference density over that of a face between two cells, of which one is fluid.
+// Reference density divided by the density of a face between two cells, at least one of them fluid.
 float over_density(float own, float other) {
     return (float(own > 0.0) + float(other > 0.0)) / max(own + other, 1e-30);
 }

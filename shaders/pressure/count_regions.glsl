@@ -1,8 +1,8 @@
 #include "pressure/stencil.glsl"
 #include "pressure/regions.glsl"
 
-// Gives each cell the root of its region, and counts the cells of each region at its root. A region with an open side, or
-// beside air, has a pressure of its own: the bit ANCHORED.
+// Gives each cell the root of its region, and counts the cells of each region at its root. The bit ANCHORED marks
+// regions with an open side, or beside air: their pressure is determined without a gauge.
 const uint ANCHORED = 1u << 31;
 
 // The part of an open face behind which there is no fluid.

@@ -16,7 +16,7 @@ void stage(uint i) {
     set_rest_before(0u, rest);
     set_residual(0u, whole > 0.0 ? sqrt(rest / whole) : 0.0);
     set_limits(0u, vec4(arg.rtol * arg.rtol * whole, arg.atol, whole, 0.0));
-    // Of the first decision there has been no round.
+    // No round precedes the first decision.
     set_all_iterations(0u, before >= 0.0 ? all_iterations(0u) + iterations(0u) : 0u);
     set_rounds(0u, before >= 0.0 ? rounds(0u) + 1u : 0u);
 }

@@ -1,6 +1,6 @@
-// Sums over the cells of a grid. Workgroups of 256 invocations process tiles with a stride and leave one vec4 each: three
-// sums, and a maximum in w. Whoever needs the result adds up these partial results itself, which takes less time than a
-// dispatch of its own. All orders depend on the size of the grid alone.
+// Sums over the cells of a grid. Workgroups of 256 invocations process tiles with a stride and write one vec4 each:
+// three sums, and a maximum in w. Each stage that reads the result adds up the partial results itself, which is faster
+// than a separate dispatch. The order of additions depends only on the size of the grid.
 #ifndef PRESSURE_GROUP_SUMS
 #define PRESSURE_GROUP_SUMS
 

@@ -170,7 +170,7 @@ const uint COOLWARM[256] = uint[256](
     0xc93b37u, 0xc83835u, 0xc63534u, 0xc53233u, 0xc43032u, 0xc22d31u, 0xc12a30u, 0xbf282eu, 0xbe232du, 0xbc1f2cu,
     0xbb1a2bu, 0xb9162au, 0xb81129u, 0xb60d28u, 0xb50827u, 0xb30326u);
 
-// Of entry `i`, 0 to 255; maps beyond the last are grey.
+// Colour of entry `i`, 0 to 255; maps beyond the last are grey.
 uint color_entry(int map, int i) {
     if (map == 0) return VIRIDIS[i];
     if (map == 1) return MAGMA[i];

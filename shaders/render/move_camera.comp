@@ -24,7 +24,7 @@ vec3 key_target(int k, int last) {
 
 void stage(uint i) {
     vec3 eye = arg.eye, target = arg.target;
-    // The first picture is that of frame 1.
+    // The path starts at frame arg.first_frame.
     float frame = max(float(clock.frame) - arg.first_frame, 0.0);
     int last = int(arg.keys) - 1;
     if (last >= 1) {

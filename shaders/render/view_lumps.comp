@@ -1,7 +1,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 // Balls of snow in front of the terrain: pixels of view.near that are nearer than the ground are lit like snow, and
-// replace the ground in view.radiance and view.depth. arg.lump_color is its albedo. The normal is that of a plane through
+// replace the ground in view.radiance and view.depth. arg.lump_color is the albedo. The normal is from a plane through
 // the depths of 7 x 7 pixels.
 #include "stage.glsl"
 #include "render/camera.glsl"

@@ -9,8 +9,8 @@
 #pragma argument ivec3 low
 #pragma argument ivec3 high
 
-// The waves of a transform with "sides" are eigenvectors of -h^2 times Laplace's operator. Where one turns by a from a cell to the
-// next, its eigenvalue along this axis is 2 - 2 cos(a) = 4 sin(a / 2)^2. The mean has eigenvalue 0 where no side is open: it stays 0.
+// The waves of a transform with "sides" are eigenvectors of -h^2 times the discrete Laplacian. A phase of a per
+// cell gives the eigenvalue 4 sin(a / 2)^2 along an axis. Without open sides the mean has the eigenvalue 0, and stays 0.
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);
     float eigenvalue = 0.0;

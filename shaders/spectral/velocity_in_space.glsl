@@ -1,12 +1,12 @@
-// Waves of a periodic box of side 2 pi whose transform is that of real numbers: x has n / 2 + 1 waves, y and z have n.
+// Waves of the transform of real values in a periodic box of side 2 pi: n / 2 + 1 waves along x, n along y and z.
 #include "spectral/waves.glsl"
 
 ivec3 numbers_of(ivec3 wave) {
     return ivec3(wave.x, signed_number(wave.y, waves_cells.y), signed_number(wave.z, waves_cells.z));
 }
 
-// The 2/3 rule (Orszag 1971, "On the elimination of aliasing in finite-difference schemes"): products of waves with numbers below
-// n / 3 along each axis do not come back among them.
+// The 2/3 rule (Orszag 1971, "On the elimination of aliasing in finite-difference schemes"): products of waves with
+// numbers below n / 3 along each axis are not aliased to such waves.
 bool is_kept(ivec3 numbers) {
     return all(lessThan(3 * abs(numbers), ivec3(waves_cells.y)));
 }

@@ -1,6 +1,6 @@
 //! Several runs in one process: in sequence on one device, or distributed over several.
 //!
-//! [`cases`] lists the runs of a parameter sweep, [`Shard`] takes a part of a list for this process, and [`run`] runs a list
+//! [`cases`] lists the runs of a parameter sweep, [`Shard`] selects the runs of this process, and [`run`] runs a list
 //! on devices.
 
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ impl FromStr for Shard {
 }
 
 impl Shard {
-    /// Its items of a list: every N-th one, so that neighbours, which often take equally long, go to different shares.
+    /// Selects every N-th item of a list, so that neighbours, which often take equally long, are in different shares.
     pub fn of<T>(&self, list: Vec<T>) -> Vec<T> {
         list.into_iter()
             .skip(self.index - 1)
@@ -52,16 +52,16 @@ impl Shard {
     }
 }
 
-/// How a batch has ended.
+/// Result of a batch.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The runs that failed, by their numbers in the list, in the order of their ends.
+    /// Failed runs, by index in the list, in the order in which they ended.
     pub failed: Vec<(usize, Error)>,
-    /// A run was asked to stop; those after it did not begin.
+    /// True if a run was interrupted; its device started no further runs.
     pub interrupted: bool,
 }
 
-/// Refuses runs that would write to one directory.
+/// Refuses two runs with the same directory.
 pub fn check_directories(runs: &[Run]) -> Result<(), Problems> {
     let mut known: HashMap<PathBuf, &Run> = HashMap::new();
     for run in runs {
@@ -83,8 +83,8 @@ pub fn check_directories(runs: &[Run]) -> Result<(), Problems> {
 /// Runs every run of a list on the next free device. A failure does not stop the others. A device that was lost is opened
 /// again. A device that hangs gets no more runs, and is never closed: end the process then.
 ///
-/// `start` runs one of them, and `failed` receives each failure at once. The error is of a device that does not open;
-/// nothing was run then.
+/// `start` executes one run, and `failed` receives each failure at once. An error means that a device could not be
+/// opened, and that nothing was run.
 pub fn run(
     runs: &[Run],
     devices: &[DeviceOptions],
@@ -126,7 +126,7 @@ pub fn run(
                     ));
                     device = Device::open(options);
                 }
-                // To close it would be to wait for it.
+                // Closing the device would wait for it.
                 ErrorKind::Timeout => return std::mem::forget(device),
                 _ if device.is_err() => return,
                 _ => {}

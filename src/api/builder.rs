@@ -57,24 +57,24 @@ use super::keys::Keys;
 pub struct Builder {
     name: String,
     base: Base,
-    /// What relative paths in a text start from.
+    /// Directory for relative paths in a text.
     directory: PathBuf,
-    /// Paths of names, as [`Document::add`] takes them, with their values.
+    /// Arguments of [`Document::add`]: paths of keys, and values.
     additions: Vec<(Vec<String>, Value)>,
     overrides: Vec<String>,
     texts: InlineShaders,
-    /// Paths of shaders that cannot be used.
+    /// Reasons for refusing shaders in memory.
     refused: Vec<String>,
-    /// Where compiled shaders are kept.
+    /// Directory of the shader cache; `None`: no cache.
     cache: Option<PathBuf>,
-    /// Whether the error of a pipeline also has the mistakes in its shaders.
+    /// True if errors of [`Builder::build`] include the mistakes in shaders.
     with_shaders: bool,
 }
 
-/// What things are added to.
+/// The document before additions.
 #[derive(Debug, Clone)]
 enum Base {
-    /// With its name in messages.
+    /// JSON text, and its name in messages.
     Text(String, String),
     File(PathBuf),
 }
@@ -85,7 +85,7 @@ impl Builder {
         Builder::of_text(name, "{}")
     }
 
-    /// The file of a path.
+    /// Starts from a file.
     pub(super) fn of_file(path: &Path) -> Builder {
         Builder::of(&spec::name_of(path), Base::File(path.to_path_buf()))
     }
@@ -108,7 +108,7 @@ impl Builder {
         }
     }
 
-    /// Names the pipeline; a text is `<name>.json` in messages.
+    /// Sets the name of the pipeline; messages call a text `<name>.json`.
     pub fn name(self, name: &str) -> Builder {
         let base = match self.base {
             Base::Text(text, _) => Base::Text(text, format!("{name}.json")),
@@ -161,7 +161,7 @@ impl Builder {
         }
     }
 
-    /// Compiles the shaders of a pipeline with mistakes too, so that its error contains theirs.
+    /// Compiles shaders even if the pipeline has mistakes, so that the error contains the mistakes of both.
     pub fn report_shaders(self) -> Builder {
         Builder {
             with_shaders: true,
@@ -258,7 +258,7 @@ impl Builder {
         self
     }
 
-    /// The pipeline, checked but for its shaders, with the document that it was read from.
+    /// The pipeline and its document, with all checks except those of shaders.
     pub(super) fn checked(&self) -> Result<(ir::Pipeline, Document), Problems> {
         let (found, document) = self.resolved(None)?;
         let (pipeline, mut problems) = (found.meaning.pipeline, found.problems);
@@ -290,7 +290,7 @@ impl Builder {
         }
     }
 
-    /// The passes of the front end, in their order; the first name is that of the form before them.
+    /// The passes of the front end, in order, after a name for the form before all passes.
     pub fn passes() -> impl Iterator<Item = &'static str> {
         std::iter::once(START).chain(PASSES.iter().map(|pass| pass.name))
     }
@@ -320,7 +320,7 @@ impl Builder {
         Ok(document)
     }
 
-    /// The file, or the name that a text has in messages.
+    /// The file, or the name of the text in messages.
     pub(super) fn file(&self) -> &Path {
         match &self.base {
             Base::File(path) => path,

@@ -20,7 +20,7 @@ mod sealed {
 /// assert_eq!(sum(&[1.5_f32, 2.0]), 3.5);
 /// ```
 pub trait Component: bytemuck::Pod + sealed::Sealed {
-    /// Whether a field with these elements can be read and written as this type.
+    /// True if fields with these elements can be read and written as this type.
     #[doc(hidden)]
     fn fits(element: Element) -> bool;
 

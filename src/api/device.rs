@@ -10,20 +10,20 @@ use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 
 use super::error::Error;
 
-/// How a device is opened.
+/// Options for opening a device.
 #[derive(Debug, Clone, Default)]
 pub struct DeviceOptions {
     /// An index in [`Device::list`], or part of a name (upper or lower case); `None` for the best device.
     pub device: Option<String>,
     /// Loads the Khronos validation layer, which checks every call; see [`Device::validation_messages`].
     pub validation: bool,
-    /// A directory for compiled shaders and pipelines, which later processes reuse, such as a user's cache directory;
-    /// see `docs/caches.md`. With `None` nothing is kept.
+    /// Directory of the cache of compiled shaders and pipelines, such as a user's cache directory; `docs/caches.md`
+    /// describes it. `None`: no cache.
     pub cache: Option<PathBuf>,
     /// Uses one queue for all work, which [`Options::full_barriers`](crate::Options::full_barriers) requires.
     pub single_queue: bool,
-    /// Receives messages that nobody has taken when the device closes: those of the validation layer, and failures that
-    /// no call could return.
+    /// Called when the device closes, with each message of the validation layer that was not taken, and each failure
+    /// that no call could return.
     pub on_message: Option<fn(&str)>,
 }
 
@@ -51,26 +51,26 @@ pub struct Device {
     pub(super) gpu: Gpu,
 }
 
-/// Properties of a Vulkan device. Its display is that of `sastrugi devices`.
+/// Properties of a Vulkan device. Its `Display` is the text of `sastrugi devices`.
 #[derive(Debug, Clone)]
 pub struct DeviceInfo {
-    /// Its position in the list of the loader.
+    /// Index in the list of the Vulkan loader.
     pub index: usize,
-    /// Its name, as the driver gives it.
+    /// Name reported by the driver.
     pub name: String,
-    /// Its driver, with version.
+    /// Driver and its version.
     pub driver: String,
-    /// A driver that runs kernels on the processor.
+    /// True if the driver runs kernels on the CPU.
     pub is_processor: bool,
-    /// Memory of its own, bytes.
+    /// Size of the largest heap of device-local memory, bytes.
     pub memory_bytes: u64,
-    /// Largest buffer, bytes.
+    /// Maximum size of a buffer, bytes.
     pub max_buffer_bytes: u64,
-    /// Whether it supports sparse binding, which sparse grids use if possible.
+    /// True if it supports sparse binding, which sparse grids use if possible.
     pub binds_pages: bool,
-    /// Why it cannot be used; empty when it can.
+    /// Reasons why the device cannot be used; empty if it can.
     pub refused: Vec<String>,
-    /// Whether it is the device that is opened by default.
+    /// True for the device that is opened by default.
     pub is_default: bool,
     pub(super) report: DeviceReport,
 }
@@ -81,7 +81,7 @@ impl Device {
         Device::opened(options, Vec::new())
     }
 
-    /// With extensions for a window, if there is one.
+    /// Opens a device, with instance extensions for the surface of a window.
     pub(super) fn opened(options: &DeviceOptions, surface: Vec<&'static CStr>) -> Result<Device, Error> {
         let gpu = Gpu::open(&OpenOptions {
             device: options.device.clone(),
@@ -92,7 +92,7 @@ impl Device {
             single_queue: options.single_queue,
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
             surface,
-            unheard: options.on_message.map(|hear| Arc::new(hear) as _),
+            listener: options.on_message.map(|hear| Arc::new(hear) as _),
             ..OpenOptions::default()
         });
         Ok(Device {
@@ -112,13 +112,13 @@ impl Device {
         Ok(DeviceInfo::of(&found))
     }
 
-    /// What is known about it.
+    /// Properties of the device.
     pub fn info(&self) -> DeviceInfo {
         DeviceInfo::of(self.gpu.report())
     }
 
-    /// The result of some work on the device; an error if the validation layer has said something, which
-    /// [`Device::validation_messages`] then has no more.
+    /// Returns `result`, or an error if the validation layer has reported messages. Takes these messages from
+    /// [`Device::validation_messages`].
     pub fn validated<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         let messages = self.validation_messages();
         match messages.is_empty() {
@@ -130,7 +130,7 @@ impl Device {
         }
     }
 
-    /// Messages of the validation layer since the last call; always empty without [`DeviceOptions::validation`].
+    /// Takes the messages of the validation layer since the last call; empty without [`DeviceOptions::validation`].
     pub fn validation_messages(&self) -> Vec<String> {
         self.gpu.take_validation_messages()
     }

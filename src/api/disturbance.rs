@@ -1,4 +1,4 @@
-//! Runs that are broken or slowed down on purpose.
+//! Deliberate errors and delays in runs, for tests.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use crate::plan::Lane;
 use crate::run::Probe;
 
-/// Breaks a [`Run`](crate::Run) or slows it down on purpose: for tests that an order matters, or that time does not. By
-/// default nothing is disturbed.
+/// Breaks or delays a [`Run`](crate::Run) on purpose. Tests use it to show that an order matters, or that timing does
+/// not. The default disturbs nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Disturbance {
     /// Omits the n-th barrier of the step list, counted from 0.
     pub drop_barrier: Option<usize>,
-    /// Omits the waits of some work for other work.
+    /// Omits all waits of this work for other work.
     pub drop_waits: Option<Work>,
-    /// The longest time that an update of a sparse grid sleeps; another time in every update, the same in every run.
+    /// Maximum sleep before an update of a sparse grid. The time differs between updates, but not between runs.
     pub delay_updates: Duration,
-    /// How long writers sleep before each file, as on a slow disk.
+    /// Sleep of writers before each file, as on a slow disk.
     pub delay_writes: Duration,
 }
 

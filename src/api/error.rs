@@ -1,4 +1,4 @@
-//! Why something failed.
+//! The error of the library.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::output::OutputError;
 use crate::problem::{Problem, Problems};
 use crate::run::RunError;
 
-/// What kind of failure an [`Error`] is.
+/// The kind of an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -17,13 +17,13 @@ pub enum ErrorKind {
     Misuse,
     /// There is no Vulkan loader, or no usable device.
     NoDevice,
-    /// The requested device is not there, or cannot be used.
+    /// The requested device does not exist or cannot be used.
     UnknownDevice,
     /// The device or its driver failed, or its memory is too small.
     Device,
     /// The device was lost while it worked.
     Lost,
-    /// The device did not finish in time: a shader may never end.
+    /// The device did not finish in time; a shader may never end.
     Timeout,
     /// A checked stage accessed a value outside a field.
     Fault,
@@ -65,12 +65,12 @@ impl Error {
         }
     }
 
-    /// What kind of failure it is.
+    /// The kind of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The mistakes, where the input is wrong.
+    /// The mistakes in the input, for [`ErrorKind::Input`].
     pub fn problems(&self) -> Option<&Problems> {
         self.problems.as_ref()
     }
@@ -87,7 +87,7 @@ impl From<Problems> for Error {
 }
 
 impl Error {
-    /// The device of a simulation does not finish its work.
+    /// The error of every call after a timeout.
     pub(super) fn hangs() -> Error {
         Error::misuse(
             "the device of this simulation hangs\n  help: end the process; the device cannot be stopped otherwise",
@@ -102,7 +102,7 @@ impl From<Problem> for Error {
 }
 
 impl Error {
-    /// A failure of a program that uses the library, with a text of its own.
+    /// A failure of a program that uses the library, with any text.
     pub fn failed(text: impl Into<String>) -> Error {
         Error {
             kind: ErrorKind::Failed,
@@ -115,7 +115,7 @@ impl Error {
         Error::of_run(RunError::Output(error))
     }
 
-    /// What went wrong in a run.
+    /// Converts an error of a run.
     pub(super) fn of_run(error: RunError) -> Error {
         let text = error.to_string();
         let kind = match error {
@@ -140,7 +140,7 @@ impl Error {
 }
 
 impl Error {
-    /// What went wrong with a device.
+    /// Converts an error of a device.
     pub(super) fn of_device(error: GpuError) -> Error {
         let kind = match &error {
             GpuError::NoLoader { .. } | GpuError::NoDevice { .. } | GpuError::NoUsableDevice { .. } => {

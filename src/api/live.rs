@@ -1,4 +1,4 @@
-//! Simulations that go on with another version of their pipeline.
+//! Updates of running simulations to another version of their pipeline.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,22 +10,22 @@ use super::error::{Error, ErrorKind};
 use super::pipeline::Pipeline;
 use super::simulation::Simulation;
 
-/// What a change of a pipeline required.
+/// Effect of an update.
 #[derive(Debug)]
 pub enum Update {
-    /// Only values have changed: the next step uses them.
+    /// Only values have changed; the next step uses them.
     Values,
-    /// Kernels, repeats or dispatches have changed. They were built anew, and the state was kept.
+    /// Kernels, repeats or dispatches have changed and were rebuilt. The state was kept.
     Kernels,
-    /// The state does not fit the pipeline, for this reason: a new simulation is needed. This one goes on as it was.
+    /// The state does not fit the pipeline, for this reason. The simulation is unchanged; start a new one instead.
     Restart(Error),
 }
 
 impl Simulation {
-    /// Goes on with another version of the pipeline, such as one from [`Pipeline::with`], and keeps the state. Files of
-    /// shaders are read again if values are not all that has changed, or if `files_changed`.
+    /// Continues with another version of the pipeline, such as one from [`Pipeline::with`], and keeps the state. Shader
+    /// files are read again if more than values has changed, or if `files_changed`.
     ///
-    /// With an error of the kind [`ErrorKind::Input`] it goes on as it was; after another one it cannot.
+    /// An error of kind [`ErrorKind::Input`] leaves the simulation unchanged; after any other error it cannot continue.
     pub fn update(&mut self, pipeline: &Pipeline, files_changed: bool) -> Result<Update, Error> {
         let found = self.ask(|inner| {
             let fitted = inner.fitted(pipeline.inner.clone());
@@ -58,7 +58,7 @@ impl Simulation {
         Ok(rebuilt.map_or_else(Update::Restart, |()| Update::Kernels))
     }
 
-    /// The files of its shaders and their includes, without those that are built in.
+    /// The files of its shaders and their includes, without built-in ones.
     pub fn shader_files(&self) -> BTreeSet<PathBuf> {
         let modules = self.inner.iter().flat_map(|inner| inner.modules());
         let sources = modules.flat_map(|module| &module.kernel.sources);
@@ -66,7 +66,7 @@ impl Simulation {
         files.filter(|file| file.is_file()).collect()
     }
 
-    /// The problem that a name is not that of a field.
+    /// Looks up a field by name.
     pub(super) fn field_id(&self, name: &str) -> Result<usize, Error> {
         self.pipeline.inner.field(name).ok_or_else(|| {
             let fields = self.pipeline.inner.fields.iter().map(|field| field.name.as_str());

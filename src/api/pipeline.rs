@@ -40,11 +40,11 @@ use super::error::Error;
 pub struct Pipeline {
     pub(super) inner: ir::Pipeline,
     document: Document,
-    /// What it was read from, to be read again with other values.
+    /// Source of the pipeline, for reading it again with other values.
     builder: Builder,
-    /// Shaders to use instead of those of the document, by stage.
+    /// Replacement shaders, by stage.
     pub(super) swaps: BTreeMap<String, String>,
-    /// The stages in which checked runs look for races; `None`: all.
+    /// Stages in which checked runs search for races; `None`: all.
     searched: Option<Vec<String>>,
 }
 
@@ -55,13 +55,13 @@ pub struct Field {
     pub name: String,
     /// Type of the value of one cell, particle, pixel or element.
     pub element: Element,
-    /// Values of an array; `None` for a single one. Memory holds value 0 of every element, then value 1, and so on.
+    /// Number of values per element of an array, or `None`. Memory holds value 0 of all elements, then value 1, ...
     pub count: Option<u32>,
     /// Number of elements along each axis of the resource; x varies fastest in memory.
     pub size: Vec<u64>,
-    /// Copies that steps cycle through.
+    /// Number of copies that steps cycle through.
     pub ring: u32,
-    /// Bytes of one copy.
+    /// Size of one copy, bytes.
     pub bytes: u64,
 }
 
@@ -79,13 +79,13 @@ pub struct Image {
 /// Numbers that describe a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// Stages of all lists.
+    /// Number of stages in all lists.
     pub stages: usize,
-    /// Those of them whose kernels the engine provides or writes.
+    /// Number of these stages with a kernel that the engine provides or generates.
     pub stages_of_engine: usize,
-    /// Dispatches of a step.
+    /// Number of dispatches per step.
     pub dispatches: usize,
-    /// Outputs: files of frames, and series.
+    /// Number of outputs: files of frames, and series.
     pub outputs: usize,
     /// The particle sets.
     pub particles: Vec<ParticleCount>,
@@ -96,13 +96,13 @@ pub struct Summary {
 pub struct ParticleCount {
     /// The name of the set.
     pub name: String,
-    /// Particles that the set has room for.
+    /// Maximum number of particles.
     pub capacity: u64,
-    /// Particles that its sources create at the start; 0 without sources.
+    /// Number of particles that sources create at the start; 0 without sources.
     pub sources: u64,
 }
 
-/// How [`Pipeline::graph`] is written.
+/// Format of [`Pipeline::graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphFormat {
     /// Stages in order with their reads and writes, barriers with their reasons, and segments.
@@ -139,7 +139,7 @@ impl Pipeline {
         Builder::of_file(path.as_ref())
     }
 
-    /// Its name: that of its file without the extension, or that given to the builder.
+    /// Name: the file name without its extension, or the name given to the builder.
     pub fn name(&self) -> &str {
         &self.inner.name
     }
@@ -149,7 +149,7 @@ impl Pipeline {
         &self.inner.title
     }
 
-    /// Its file, or the name that its text has in messages.
+    /// Its file, or the name of its text in messages.
     pub fn file(&self) -> &Path {
         self.builder.file()
     }
@@ -159,17 +159,17 @@ impl Pipeline {
         self.inner.dt
     }
 
-    /// Steps from one frame to the next.
+    /// Number of steps per frame.
     pub fn steps_per_frame(&self) -> u32 {
         self.inner.steps_per_frame
     }
 
-    /// Frames of a whole run.
+    /// Number of frames of a whole run.
     pub fn frames(&self) -> u64 {
         self.inner.frames
     }
 
-    /// The fields of the pipeline, without those of the engine.
+    /// The fields of the pipeline, without internal fields of the engine.
     pub fn fields(&self) -> Vec<Field> {
         fields(&self.inner)
     }
@@ -179,12 +179,12 @@ impl Pipeline {
         self.inner.stages.iter().map(|stage| stage.name.as_str())
     }
 
-    /// Its parameters: numbers and vectors, with their present values.
+    /// Its parameters: numbers and vectors, with their current values.
     pub fn parameters(&self) -> &[Parameter] {
         &self.inner.parameters
     }
 
-    /// Its images of 8-bit colours, `rgba8`: those of outputs first, in the order of the document.
+    /// Its images of type `rgba8`: images of outputs first, in the order of the document.
     pub fn images(&self) -> Vec<Image> {
         let pipeline = &self.inner;
         let of_outputs = pipeline.output_fields();
@@ -210,7 +210,7 @@ impl Pipeline {
         fields.into_iter().filter_map(image).collect()
     }
 
-    /// Whether it looks for bad values: it has `watch`.
+    /// True if the pipeline has `watch`, which checks fields for bad values.
     pub fn is_watched(&self) -> bool {
         self.inner.watch.is_some()
     }
@@ -255,7 +255,7 @@ impl Pipeline {
         &self.inner.document
     }
 
-    /// The same pipeline with more values set, as by [`Builder::set`]. It is read again, and so are its files.
+    /// This pipeline with more values set, as by [`Builder::set`]. Its document and files are read again.
     pub fn with<T: AsRef<str>>(
         &self,
         assignments: impl IntoIterator<Item = T>,
@@ -273,13 +273,13 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Uses another shader for a stage: the path of a `.comp` or `.spv`, from the current directory. It must fit the
-    /// interface of the stage; what does not is an error where shaders are compiled.
+    /// Uses another shader for a stage: the path of a `.comp` or `.spv`, from the current directory. A shader that does
+    /// not fit the interface of the stage is an error when shaders are compiled.
     pub fn swap_shader(&mut self, stage: &str, shader: &str) {
         self.swaps.insert(stage.to_string(), shader.to_string());
     }
 
-    /// Looks for races in these stages alone, where [`Options::races`](crate::Options::races) looks for them.
+    /// Restricts the search for races, [`Options::races`](crate::Options::races), to these stages.
     pub fn search_races_in<T: AsRef<str>>(&mut self, stages: &[T]) -> Result<(), Problem> {
         let names: Vec<&str> = self.stages().collect();
         for stage in stages.iter().map(AsRef::as_ref) {
@@ -303,8 +303,8 @@ impl Pipeline {
             .map_err(|problems| problems.located(&self.document))
     }
 
-    /// The generated GLSL interface of a stage, `stage.glsl`, for compilers outside this library. `None`: it has no
-    /// stage of that name.
+    /// The generated GLSL interface of a stage, `stage.glsl`, for compilers outside this library. `None` if there is no
+    /// stage of this name.
     pub fn interface(&self, stage: &str) -> Option<String> {
         let stage = self.inner.stages.iter().find(|known| known.name == stage)?;
         let signature = &self.inner.kernel_of(stage).signature;
@@ -324,12 +324,12 @@ impl Pipeline {
         Ok(plan::plan(&self.inner).map_err(Problem::without_place)?)
     }
 
-    /// Problems with their places in this pipeline.
+    /// Adds places in this pipeline to problems.
     pub(super) fn located(&self, problems: Problems) -> Problems {
         problems.located(&self.document)
     }
 
-    /// An error of the engine, with the places of problems in this pipeline.
+    /// Converts an error of the engine, and adds places in this pipeline to its problems.
     pub(super) fn explain(&self, error: RunError) -> Error {
         match error {
             RunError::Input(problems) => self.located(problems).into(),
@@ -338,7 +338,7 @@ impl Pipeline {
     }
 }
 
-/// The fields that a pipeline names.
+/// The fields that the document of a pipeline defines.
 pub fn fields(pipeline: &ir::Pipeline) -> Vec<Field> {
     let fields = pipeline.fields.iter().filter(|field| !field.pointer.is_empty());
     fields

@@ -1,4 +1,4 @@
-//! Files of a simulation that goes on: recordings of its outputs, and single pictures.
+//! Files of a running simulation: recordings of its outputs, and single pictures.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether outputs are written.
+    /// True while outputs are recorded.
     pub fn is_recording(&self) -> bool {
         self.recording.is_some()
     }
@@ -42,7 +42,7 @@ impl Simulation {
         Ok(Some(recording.directory))
     }
 
-    /// Writes the frame that was submitted last, if it is recorded.
+    /// Writes the last submitted frame, if a recording is running.
     pub(super) fn record_frame(&mut self) -> Result<(), Error> {
         let Some(mut recording) = self.recording.take() else {
             return Ok(());

@@ -85,7 +85,7 @@ impl Run {
         }
     }
 
-    /// The options of the run in a directory, and whether it writes hashes, as its manifest says: to resume it in the
+    /// The options of the run in a directory, and true if it writes hashes, from its manifest: for resuming it in the
     /// same way. `None` without a manifest of this version.
     pub fn options_in(directory: impl AsRef<Path>) -> Option<(Options, bool)> {
         run::options_of(directory.as_ref())
@@ -102,7 +102,7 @@ impl Run {
     }
 
     /// Replaces the files of an earlier run in the directory, also if it was of another pipeline or has checkpoints. A
-    /// run of the same pipeline without checkpoints is replaced in any case. Files that no run wrote stay.
+    /// run of the same pipeline without checkpoints is always replaced. Files not written by a run are kept.
     pub fn force(self) -> Run {
         Run { force: true, ..self }
     }
@@ -120,8 +120,8 @@ impl Run {
         }
     }
 
-    /// Repeats logged changes of values, each before the step at which it was made. The pipeline is to have
-    /// [`Changes::overrides`] from the start.
+    /// Repeats logged changes of values, each before the step at which it was made. Build the pipeline with
+    /// [`Changes::overrides`].
     pub fn replay(self, changes: Changes) -> Run {
         Run {
             replay: Some(Arc::new(changes)),
@@ -129,8 +129,8 @@ impl Run {
         }
     }
 
-    /// The start of the program, from which the times in the manifest count; without it they count from the start of
-    /// the run.
+    /// Sets the origin of the times in the manifest, such as the start of the program. The default is the start of the
+    /// run.
     pub fn began(self, began: Instant) -> Run {
         Run {
             began: Some(began),
@@ -153,8 +153,8 @@ impl Run {
         &self.directory
     }
 
-    /// Whether the run may have its directory, which [`Run::start`] checks too: a run of another pipeline and a run with
-    /// checkpoints are replaced only by [`Run::force`].
+    /// Checks that the run may replace the files in its directory, as [`Run::start`] does: it replaces runs of another
+    /// pipeline and runs with checkpoints only with [`Run::force`].
     pub fn check(&self) -> Result<(), Error> {
         if self.resume {
             return Ok(());

@@ -1,4 +1,4 @@
-//! A pipeline in the memory of a device, step by step.
+//! A pipeline on a device, run step by step.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::device::Device;
 use super::error::Error;
 use super::pipeline::{Field, Pipeline};
 
-/// A pipeline on a device. It reads the files that the pipeline names, but writes no files and prints nothing. It may
+/// A pipeline on a device. It reads the files that the pipeline names, but writes no files and prints nothing. It can
 /// be sent to another thread.
 ///
 /// Steps are submitted to the device and run while the program continues. Reads and writes of fields wait for them.
@@ -49,7 +49,7 @@ use super::pipeline::{Field, Pipeline};
 /// # }
 /// ```
 pub struct Simulation {
-    /// `None` if the device hangs: it still uses the objects, and to wait for it would hang as well.
+    /// `None` if the device hangs: the device still uses the objects, and waiting for it would hang, too.
     pub(super) inner: Option<run::Simulation>,
     pub(super) pipeline: Pipeline,
     fields: Vec<Field>,
@@ -58,32 +58,32 @@ pub struct Simulation {
     pub(super) recording: Option<Recording>,
 }
 
-/// How [`Simulation::frame_with`] runs a frame.
+/// Options of [`Simulation::frame_with`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameOptions {
-    /// Runs the entries of `frame`. Without it only those run that measure.
+    /// Runs all entries of `frame`, instead of only the entries that measure.
     pub draws: bool,
-    /// Measures the times of stages in the first step and the entries of `frame`, for
-    /// [`Simulation::collect_times`]. Nothing waits for them.
+    /// Measures the times of stages in the first step and of the entries of `frame`, without waiting for them;
+    /// [`Simulation::collect_times`] reads them.
     pub timed: bool,
 }
 
-/// A fault of a checked stage, a repeat that must end and did not, or a bad value that the watch of the pipeline found. It
-/// is displayed as one sentence.
+/// A fault of a checked stage, a repeat that must end and did not, or a bad value that the watch of the pipeline found.
+/// Its `Display` is one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The stage, where it is known.
+    /// The stage, if known.
     pub stage: Option<String>,
-    /// The field of the access, of the value, or what the repeat looks at.
+    /// The field of the access or of the value, or the condition of the repeat.
     pub field: String,
-    /// The index in the field, with as many axes as its resource.
+    /// Index in the field, one component per axis of its resource.
     pub index: Vec<i64>,
-    /// What to do about it.
+    /// Advice for removing the cause.
     pub help: &'static str,
     text: String,
 }
 
-/// The outputs of the frames from one on.
+/// A running recording of all outputs.
 pub(super) struct Recording {
     pub frames: run::Frames,
     pub directory: PathBuf,
@@ -132,13 +132,13 @@ impl Simulation {
         medians.map(|(stage, _, ms)| (name(stage), ms)).collect()
     }
 
-    /// Submits so many steps.
+    /// Submits `count` steps.
     pub fn steps(&mut self, count: u64) -> Result<(), Error> {
         (0..count).try_for_each(|_| self.step())
     }
 
-    /// Submits the remaining steps of a frame, then the entries of `frame` (rendering). Then the fields that they write
-    /// can be read.
+    /// Submits the remaining steps of a frame, then the entries of `frame` (rendering). Afterwards, the fields that
+    /// these entries write can be read.
     pub fn frame(&mut self) -> Result<(), Error> {
         self.frame_with(FrameOptions {
             draws: true,
@@ -146,7 +146,7 @@ impl Simulation {
         })
     }
 
-    /// As [`Simulation::frame`], with options. A frame that is recorded is drawn in any case.
+    /// As [`Simulation::frame`], with options. A recorded frame is always drawn.
     pub fn frame_with(&mut self, options: FrameOptions) -> Result<(), Error> {
         let until = (self.frames + 1) * u64::from(self.pipeline.steps_per_frame());
         if options.timed && self.steps < until {
@@ -160,8 +160,8 @@ impl Simulation {
         self.record_frame()
     }
 
-    /// Submits the entries of `frame` of the last frame again, after a change of what they draw with. Before the first
-    /// frame nothing happens.
+    /// Submits the entries of `frame` again for the last frame, after a change of parameters that they use. Does
+    /// nothing before the first frame.
     pub fn redraw(&mut self) -> Result<(), Error> {
         match self.frames {
             0 => Ok(()),
@@ -169,12 +169,12 @@ impl Simulation {
         }
     }
 
-    /// Adds the times of timed frames that have ended to [`Simulation::stage_times`].
+    /// Adds the times of completed timed frames to [`Simulation::stage_times`].
     pub fn collect_times(&mut self) -> Result<(), Error> {
         self.ask(run::Simulation::collect_times)
     }
 
-    /// Waits until all that was submitted is done.
+    /// Waits until all submitted work has completed.
     pub fn wait(&mut self) -> Result<(), Error> {
         self.ask(run::Simulation::finish)
     }
@@ -211,22 +211,22 @@ impl Simulation {
         self.steps as f64 * self.pipeline.dt()
     }
 
-    /// Steps submitted so far.
+    /// Number of submitted steps.
     pub fn step_count(&self) -> u64 {
         self.steps
     }
 
-    /// Frames submitted so far.
+    /// Number of submitted frames.
     pub fn frame_count(&self) -> u64 {
         self.frames
     }
 
-    /// The pipeline that it runs.
+    /// The pipeline of this simulation.
     pub fn pipeline(&self) -> &Pipeline {
         &self.pipeline
     }
 
-    /// Notices about methods that are not the best possible ones on this device; results are the same.
+    /// Notices about slower methods that this device requires; they do not change results.
     pub fn notices(&self) -> Vec<String> {
         self.inner
             .as_ref()
@@ -267,7 +267,7 @@ impl Simulation {
         }))
     }
 
-    /// The field of a name, if a type fits it.
+    /// Looks up a field by name, and checks that its type fits.
     fn field<T: Component>(&self, name: &str) -> Result<&Field, Error> {
         let Some(field) = self.fields.iter().find(|field| field.name == name) else {
             let message = format!("`{name}` is not a field of this pipeline");
@@ -286,13 +286,13 @@ impl Simulation {
         }
     }
 
-    /// Goes on with another version of the pipeline.
+    /// Replaces the pipeline by another version.
     pub(super) fn adopt(&mut self, pipeline: &Pipeline) {
         self.pipeline = pipeline.clone();
         self.fields = pipeline.fields();
     }
 
-    /// Calls the engine. After a hang, the device is not used any more.
+    /// Calls the engine. After a timeout, the simulation no longer uses the device.
     pub(super) fn ask<T>(
         &mut self,
         what: impl FnOnce(&mut run::Simulation) -> Result<T, RunError>,
@@ -326,7 +326,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Simulations go from thread to thread, and so do devices and pipelines.
+/// Simulations can be sent to other threads; devices, pipelines and errors can be shared by threads.
 const _: () = {
     const fn goes_between_threads<T: Send>() {}
     const fn is_shared_by_threads<T: Send + Sync>() {}

@@ -1,4 +1,4 @@
-//! Copies of fields beside a simulation that goes on.
+//! Copies of fields of a running simulation.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The elements of the field along x and y.
+    /// Number of elements of the field along x and y.
     pub fn size(&self) -> [u32; 2] {
         self.size
     }
 
-    /// Whether it was filled.
+    /// True after the first [`Simulation::take`].
     pub fn is_taken(&self) -> bool {
         self.filled.is_some()
     }

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use crate::problem::{Problem, Problems};
 
-/// Most runs of one command.
+/// Maximum number of runs of one command.
 const MAX_RUNS: usize = 100_000;
 
 /// One run of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// Values to set, as [`Builder::set`](crate::Builder::set) takes them.
+    /// Arguments of [`Builder::set`](crate::Builder::set).
     pub overrides: Vec<String>,
-    /// A name for a directory, such as `wind.period=5,flakes.wet=1`; empty without a sweep.
+    /// Name of a directory, such as `wind.period=5,flakes.wet=1`; empty without a sweep.
     pub name: String,
 }
 
@@ -64,7 +64,7 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
     Ok(cases)
 }
 
-/// The values between commas that stand outside brackets, braces and quotes.
+/// Splits at commas outside brackets, braces and quotes.
 fn split(values: &str) -> Vec<&str> {
     let (mut depth, mut quoted, mut escaped) = (0u32, false, false);
     values
@@ -82,7 +82,7 @@ fn split(values: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Cases whose values differ only in characters that names do not have get numbers: `rate=1_2`, `rate=1_2.2`.
+/// Numbers cases with equal names, as their values differ only in replaced characters: `rate=1_2`, `rate=1_2.2`.
 fn number_equal_names(cases: &mut [Case]) {
     let mut taken: HashSet<String> = cases.iter().map(|case| case.name.clone()).collect();
     let mut seen = HashSet::new();
@@ -98,7 +98,7 @@ fn number_equal_names(cases: &mut [Case]) {
     }
 }
 
-/// A name that is one plain directory, whatever was swept.
+/// Replaces the characters that are not allowed in the name of a directory.
 fn plain(name: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._=,-+".contains(c);
     name.chars().map(|c| if allowed(c) { c } else { '_' }).collect()

@@ -1,4 +1,4 @@
-//! What tests of the engine ask of a device.
+//! Properties and operations of a device that only tests of the engine use.
 
 use super::device::LiveAllocation;
 use super::messages::MessageLog;

@@ -46,7 +46,7 @@ impl Instance {
     pub(super) fn new(
         validation: Validation,
         surface: &[&'static CStr],
-        unheard: Option<Listener>,
+        listener: Option<Listener>,
     ) -> Result<Arc<Instance>, GpuError> {
         let entry = entry()?;
         check_version(entry)?;
@@ -81,7 +81,7 @@ impl Instance {
         }
         let layer = [VALIDATION_LAYER.as_ptr()];
         let layers = if validation { &layer[..] } else { &[] };
-        let messages = MessageLog::new(unheard);
+        let messages = MessageLog::new(listener);
         let application = vk::ApplicationInfo::default()
             .application_name(c"sastrugi")
             .engine_name(c"sastrugi")

@@ -17,7 +17,7 @@ pub struct MessageLog {
 
 struct Shared {
     messages: Mutex<Vec<Message>>,
-    unheard: Option<Listener>,
+    listener: Option<Listener>,
 }
 
 struct Message {
@@ -26,11 +26,11 @@ struct Message {
 }
 
 impl MessageLog {
-    pub(super) fn new(unheard: Option<Listener>) -> MessageLog {
+    pub(super) fn new(listener: Option<Listener>) -> MessageLog {
         MessageLog {
             shared: Arc::new(Shared {
                 messages: Mutex::default(),
-                unheard,
+                listener,
             }),
         }
     }
@@ -42,14 +42,14 @@ impl MessageLog {
         all.into_iter().map(|message| message.text).collect()
     }
 
-    /// Adds a message of the validation layer.
+    /// Removes and returns the messages of the validation layer.
     pub(super) fn take_validation(&self) -> Vec<String> {
         let mut messages = self.shared.lock();
         let of_layer = messages.extract_if(.., |message| message.is_validation);
         of_layer.map(|message| message.text).collect()
     }
 
-    /// Adds a message of this module.
+    /// Adds a message of the engine.
     pub(super) fn add(&self, text: String) {
         self.shared.lock().push(Message {
             text,
@@ -71,7 +71,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        let Some(listener) = self.unheard.take() else {
+        let Some(listener) = self.listener.take() else {
             return;
         };
         let messages = std::mem::take(&mut *self.lock());

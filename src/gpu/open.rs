@@ -31,7 +31,7 @@ pub struct OpenOptions {
     /// Cache for compiled pipelines between processes; the default keeps nothing.
     pub cache: Cache,
     /// Receives unread messages of [`Gpu::message_log`] when the device and all clones of the log are dropped.
-    pub unheard: Option<Listener>,
+    pub listener: Option<Listener>,
 }
 
 /// Every Vulkan device, with the reasons why some are refused, and the one that would be chosen.
@@ -74,7 +74,7 @@ pub struct Opened {
 impl Gpu {
     pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
         let began = Instant::now();
-        let instance = Instance::new(options.validation, &options.surface, options.unheard.clone())?;
+        let instance = Instance::new(options.validation, &options.surface, options.listener.clone())?;
         let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
         let families = queues::choose(&found.report.queue_families, options.single_queue);
         let device = Device::new(

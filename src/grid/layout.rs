@@ -2,21 +2,21 @@
 
 use super::morton;
 
-/// Smallest number of cells of a block: every channel then starts at a multiple of 8 bytes.
-const FEWEST_CELLS_LOG2: u32 = 3;
-/// Largest number of cells of a block that a pipeline states.
+/// Minimum number of cells of a block, log2: every channel then starts at a multiple of 8 bytes.
+const MIN_CELLS_LOG2: u32 = 3;
+/// Maximum number of cells of a block that a pipeline states, log2.
 const MAX_CELLS_LOG2: u32 = 16;
-/// Largest number of bytes of a block: shaders count them with 32 bits.
+/// Maximum number of bytes of a block: shaders count them with 32 bits.
 const MAX_BLOCK_BYTES: u64 = 1 << 31;
-/// Largest side of a block.
+/// Maximum side of a block, cells, log2.
 const MAX_SIDE_LOG2: u32 = 10;
-/// Largest number of pages of a block that the engine chooses.
+/// Maximum number of pages of a block whose size the engine chooses.
 const MAX_PAGES: u64 = 8;
 /// Bits of block numbers; `u32::MAX` means no block.
 const BLOCK_NUMBER_BITS: u32 = 31;
-/// Largest number of cells along an axis: coordinates are signed in shaders.
+/// Maximum number of cells along an axis: coordinates are signed in shaders.
 const MAX_CELLS: u64 = 1 << 31;
-/// Largest sub-block, log2 of its sides: 8 x 8 x 4 cells.
+/// Maximum sides of a sub-block, log2: 8 x 8 x 4 cells.
 const SUB_LOG2: [u32; 3] = [3, 3, 2];
 
 /// The layout of a grid's memory.
@@ -84,7 +84,7 @@ impl Layout {
                     format!(
                         "a cell of {cell_bytes} bytes is too large: {} of them must fit in {MAX_PAGES} pages of {page} \
                          bytes; use fewer channels, or split them over two grids",
-                        1 << FEWEST_CELLS_LOG2
+                        1 << MIN_CELLS_LOG2
                     )
                 })?;
                 split(log2, cells.map(|cells| ceil_log2(cells).min(MAX_SIDE_LOG2)))
@@ -223,12 +223,12 @@ fn stated(block: [u64; 3]) -> Result<[u32; 3], String> {
         ));
     }
     let log2 = block.map(u64::ilog2);
-    if !(FEWEST_CELLS_LOG2..=MAX_CELLS_LOG2).contains(&log2.iter().sum()) {
+    if !(MIN_CELLS_LOG2..=MAX_CELLS_LOG2).contains(&log2.iter().sum()) {
         return Err(format!(
             "a block of {} cells has {} cells; the limits are {} to {}",
             sides(block),
             block.iter().product::<u64>(),
-            1 << FEWEST_CELLS_LOG2,
+            1 << MIN_CELLS_LOG2,
             1 << MAX_CELLS_LOG2
         ));
     }
@@ -243,7 +243,7 @@ fn cells_log2(cell_bytes: u64, page: u64) -> Option<u32> {
         let Some(log2) = (bytes / u128::from(cell_bytes)).checked_ilog2() else {
             continue;
         };
-        if log2 < FEWEST_CELLS_LOG2 {
+        if log2 < MIN_CELLS_LOG2 {
             continue;
         }
         let used = u128::from(cell_bytes) << log2;
@@ -268,7 +268,7 @@ fn split(log2: u32, most: [u32; 3]) -> [u32; 3] {
         sides[axis] += 1;
     }
     let total: u32 = sides.iter().sum();
-    sides[0] += FEWEST_CELLS_LOG2.saturating_sub(total);
+    sides[0] += MIN_CELLS_LOG2.saturating_sub(total);
     sides
 }
 

@@ -23,7 +23,7 @@ pub struct Parameter {
     pub is_reported: bool,
     /// The input of a window that sets it.
     pub input: Option<Input>,
-    /// What a change of it requires.
+    /// Effect of a change of its value.
     pub effect: Effect,
 }
 
@@ -98,8 +98,8 @@ impl fmt::Display for Parameter {
 
 /// A line for each parameter with a unit or a help, then the warnings.
 pub fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
-    let told = parameters.iter().filter(|parameter| parameter.is_reported);
-    let lines = told.map(|parameter| format!("  {parameter}"));
+    let reported = parameters.iter().filter(|parameter| parameter.is_reported);
+    let lines = reported.map(|parameter| format!("  {parameter}"));
     let warnings = parameters.iter().filter_map(Parameter::warning);
     lines
         .chain(warnings.map(|warning| format!("warning: {warning}")))

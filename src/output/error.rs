@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Why a frame or the manifest was not written. Cheap to clone, because every caller after the first error gets it.
+/// The failure to write a frame or the manifest. Cheap to clone: every call after the first error returns it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum OutputError {
     #[error(
@@ -25,7 +25,7 @@ pub enum OutputError {
         frame: u64,
         format: &'static str,
         shape: Vec<u64>,
-        /// Components and number type, of every column.
+        /// Number of components and scalar type of every column.
         element: String,
         reason: String,
     },
@@ -39,7 +39,7 @@ pub enum OutputError {
 
     #[error("cannot {action} {}: {source}; {}", path.display(), remedy(source))]
     Io {
-        /// What was tried, as a verb: "write", "rename".
+        /// The failed operation as a verb: "write", "rename".
         action: &'static str,
         path: PathBuf,
         source: Arc<io::Error>,

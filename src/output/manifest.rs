@@ -164,7 +164,7 @@ pub struct PipelineEntry {
 pub struct ShaderHash {
     pub stage: String,
     pub shader: String,
-    /// Of the SPIR-V module.
+    /// Hash of the SPIR-V module.
     pub blake3: String,
 }
 

@@ -151,7 +151,7 @@ fn conditions_have_barriers_before_read_and_overwrite() {
     );
     let plan = plan(&pipeline).unwrap();
     let barriers = barriers_of(&plan.step[0]);
-    // What the last turn decides is seen after it.
+    // Stages after the loop see the result of the last iteration.
     assert!(barriers[4].orders(Access::ShaderWrite, Access::ShaderRead));
     assert!(barriers[1].orders(Access::ConditionRead, Access::ShaderWrite));
     assert!(barriers[2].orders(Access::ShaderWrite, Access::ConditionRead));
@@ -161,7 +161,7 @@ fn conditions_have_barriers_before_read_and_overwrite() {
             .reads
             .contains(&(flag, 0))
     );
-    // What may not run does not move a ring on.
+    // Stages that may be skipped do not advance a ring.
     let written = field(&pipeline, "a");
     assert!(pipeline.stages.iter().all(|stage| !stage.advances_ring(written)));
 }
@@ -172,7 +172,7 @@ fn indirect_counts_have_barriers_before_read_and_overwrite() {
     assert_eq!(lines(&pipeline), ["| move | admit_p | born | emit_p | clock"]);
     let plan = plan(&pipeline).unwrap();
     let barriers = barriers_of(&plan.step[0]);
-    // What `emit_p` and `admit_p` write are the group counts of `move` and `born`, which later ones overwrite.
+    // `emit_p` and `admit_p` write the group counts of `move` and `born`, and overwrite them later.
     assert!(barriers[0].orders(Access::ShaderWrite, Access::IndirectRead));
     assert!(barriers[1].orders(Access::IndirectRead, Access::ShaderWrite));
     assert!(barriers[2].orders(Access::ShaderWrite, Access::IndirectRead));

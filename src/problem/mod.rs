@@ -35,14 +35,14 @@ enum At {
     /// The key that the pointer ends with, not its value.
     Key,
     Place(Box<Place>),
-    /// A place in a text that the value names, such as a shader; and the place of that value, once it is resolved.
+    /// A place in a text that the value names, such as a shader; and the place of the value, once resolved.
     Text(Box<Place>, Option<Box<Place>>),
     /// The problem has no place in a file.
     Nowhere,
 }
 
 impl Problem {
-    /// Of the value at a JSON pointer, whose place is looked up later.
+    /// A problem of the value at a JSON pointer; [`Problems::located`] looks up its place.
     #[doc(hidden)]
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
@@ -54,7 +54,7 @@ impl Problem {
         }
     }
 
-    /// Of the key that a JSON pointer ends with.
+    /// A problem of the last key of a JSON pointer.
     #[doc(hidden)]
     pub fn on_key(pointer: impl Into<String>, message: impl Into<String>) -> Problem {
         Problem {
@@ -63,7 +63,7 @@ impl Problem {
         }
     }
 
-    /// Of what is written at a place.
+    /// A problem at a known place.
     #[doc(hidden)]
     pub fn at_place(place: Place, message: impl Into<String>) -> Problem {
         Problem {
@@ -72,7 +72,7 @@ impl Problem {
         }
     }
 
-    /// A mistake with its remedy.
+    /// A problem at a known place, with its remedy.
     #[doc(hidden)]
     pub fn at(place: &Place, message: impl Into<String>, help: impl Into<String>) -> Problem {
         Problem::at_place(place.clone(), message).help(help)
@@ -87,7 +87,7 @@ impl Problem {
         }
     }
 
-    /// A mistake that is in no file, such as one of an argument.
+    /// A mistake outside files, such as in an argument.
     pub fn without_place(message: impl Into<String>) -> Problem {
         Problem {
             at: At::Nowhere,
@@ -108,8 +108,8 @@ impl Problem {
         }
     }
 
-    /// Whether it says of the same text what `other` says: that text is then used twice, as that of a module is by two
-    /// instances.
+    /// True if both problems report the same mistake in the same text, such as that of a module which two instances
+    /// use.
     fn repeats(&self, other: &Problem) -> bool {
         let (Some(own), Some(others)) = (self.place(), other.place()) else {
             return false;
@@ -216,7 +216,7 @@ impl Problems {
         self.list.push(problem);
     }
 
-    /// Whether nothing is wrong.
+    /// True if there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

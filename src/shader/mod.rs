@@ -227,14 +227,14 @@ fn compile_as(
         files = compiled.includes;
         compiled.words
     };
-    let misfit = |(cause, help): Misfit| {
+    let mismatch = |(cause, help): Mismatch| {
         let lacking = (!precompiled).then(|| diagnostics::without_interface(&shader, &files));
         let problem = || problem(format!("{}: {cause}", source.name)).help(help);
         vec![lacking.flatten().unwrap_or_else(problem)]
     };
     let reflection = spirv::reflect(&words);
-    check_entry(&reflection).map_err(misfit)?;
-    let covered = check_interface(&reflection, &interface, kernel.unchecked).map_err(misfit)?;
+    check_entry(&reflection).map_err(mismatch)?;
+    let covered = check_interface(&reflection, &interface, kernel.unchecked).map_err(mismatch)?;
     let sources = [&source].into_iter().chain(&files);
     let sources = sources
         .map(|file| (file.name.clone(), blake3::hash(&file.bytes)))
@@ -289,9 +289,9 @@ fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, Stri
 }
 
 /// The cause and its remedy.
-type Misfit = (&'static str, &'static str);
+type Mismatch = (&'static str, &'static str);
 
-fn check_entry(reflection: &spirv::Reflection) -> Result<(), Misfit> {
+fn check_entry(reflection: &spirv::Reflection) -> Result<(), Mismatch> {
     if !reflection.entry_points.iter().any(|name| name == "main") {
         return Err((
             "it has no compute entry point `main`",
@@ -320,7 +320,7 @@ fn check_interface(
     reflection: &spirv::Reflection,
     interface: &Interface,
     unchecked: bool,
-) -> Result<bool, Misfit> {
+) -> Result<bool, Mismatch> {
     let default = |id| {
         let constant = reflection
             .spec_constants

@@ -337,7 +337,7 @@ impl<'f> Caller<'_, 'f> {
                 Some(_) => self.repeat(file, &at, into),
                 None => self.inside(file, &at, into),
             }
-            // The same mistake in every iteration is reported once.
+            // Report a mistake only for the first iteration that has it.
             if self.program.mistakes() > before {
                 return;
             }

@@ -50,8 +50,8 @@ pub fn unpack() -> Result<PathBuf, String> {
             fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
         }
         // Another process may read or write the file at the same time.
-        let aside = path.with_extension(format!("{}.part", std::process::id()));
-        let written = fs::write(&aside, file.contents()).and_then(|()| fs::rename(&aside, &path));
+        let partial = path.with_extension(format!("{}.part", std::process::id()));
+        let written = fs::write(&partial, file.contents()).and_then(|()| fs::rename(&partial, &path));
         written.map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(directory)

@@ -325,7 +325,7 @@ impl<'f> Resolver<'_, 'f> {
         for axis in axes {
             let (n, letter) = (size[*axis], LETTERS[*axis]);
             let length = match numbers {
-                TransformNumbers::Real(waves) if n < waves[*axis].fewest() => {
+                TransformNumbers::Real(waves) if n < waves[*axis].min_values() => {
                     let message =
                         format!("{n} value along {letter}: a transform of this kind takes two or more");
                     return self.program.refuse(place, message, "transform a larger field");

@@ -3,6 +3,7 @@
 
 mod calls;
 mod commands;
+mod glossary;
 mod modules;
 #[path = "../common/markdown.rs"]
 mod markdown;

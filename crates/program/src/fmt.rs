@@ -41,7 +41,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     u8::from(would_change)
 }
 
-/// Whether the file has another layout, which it gets if it is not only checked.
+/// Formats a file, unless `is_check`; returns true if its layout differs from the standard one.
 fn format(path: &Path, is_check: bool) -> Result<bool, Problems> {
     let name = path.display().to_string();
     let failed = |cause: std::io::Error, what: &str, help: &str| {

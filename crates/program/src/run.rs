@@ -295,7 +295,7 @@ fn devices(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error> {
     }
 }
 
-/// How stages are run and whether states are hashed: as it is given, and for a run that is resumed as it was.
+/// The options of stages, and true if states are hashed. A resumed run keeps its earlier options.
 fn options(arguments: &Arguments) -> (Options, bool) {
     let earlier = arguments.resume.as_ref().and_then(Run::options_in);
     let (earlier, hash) = earlier.unwrap_or((Options::PLAIN, false));

@@ -1,4 +1,4 @@
-//! What signals ask of a run.
+//! Signals: stop a run, or request a checkpoint.
 
 use std::io;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Ctrl-C and SIGTERM end a run after its frame in flight, a second one at once: files with their final names are
-    /// complete at any time. SIGTERM and SIGUSR1 request a checkpoint.
+    /// Ctrl-C and SIGTERM end a run after its frame in flight. A second signal ends it at once, which is safe: files
+    /// with their final names are always complete. SIGTERM and SIGUSR1 request a checkpoint.
     pub(super) fn install() -> io::Result<Signals> {
         let signals = Signals::default();
         #[cfg(unix)]
@@ -37,7 +37,7 @@ impl Signals {
         Ok(signals)
     }
 
-    /// The flag that is set when the run is to end.
+    /// The flag that a signal sets to end the run.
     #[cfg(feature = "window")]
     pub(super) fn stopping(&self) -> &Arc<AtomicBool> {
         &self.stop
@@ -47,7 +47,7 @@ impl Signals {
         self.stop.load(Ordering::SeqCst)
     }
 
-    /// Whether a checkpoint was requested since the last call.
+    /// True if a checkpoint was requested since the last call.
     pub(super) fn checkpoint(&self) -> bool {
         self.checkpoint.swap(false, Ordering::SeqCst)
     }

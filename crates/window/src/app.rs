@@ -21,11 +21,11 @@ use super::presenter;
 
 mod pointer;
 
-/// The largest window at the start, pixels; larger pictures are scaled.
+/// Maximum initial size of the window, pixels; larger pictures are scaled down.
 const MAX_SIZE: [u32; 2] = [1600, 1000];
-/// The least height of a window with a panel at the start, pixels.
-const LOWEST: u32 = 480;
-/// Frames a second, from one press of a key to the next.
+/// Minimum initial height of a window with a panel, pixels.
+const MIN_HEIGHT: u32 = 480;
+/// Limits of the frame rate, frames per second, in the order of the keys `+` and `-`.
 const RATES: [Option<f64>; 8] = [
     None,
     Some(60.0),
@@ -37,14 +37,14 @@ const RATES: [Option<f64>; 8] = [
     Some(1.0),
 ];
 
-/// What a window begins with.
+/// Initial state of a window.
 pub(super) struct Start {
-    /// The size of the picture.
+    /// Size of the picture, pixels.
     pub picture: [u32; 2],
     pub camera: Option<Camera>,
-    /// Whether the panel is open.
+    /// True if the panel is open.
     pub panel: bool,
-    /// Name of the file of changed values.
+    /// Proposed file name for saved values.
     pub variant: String,
 }
 
@@ -54,9 +54,9 @@ pub(super) struct App {
     commands: Sender<Command>,
     proxy: winit::event_loop::EventLoopProxy<Notice>,
     start: Start,
-    /// As it is now.
+    /// The current camera, if the pipeline has one.
     camera: Option<Camera>,
-    /// The part of the picture that shows, if that is not all of it.
+    /// Visible rectangle of the picture, pixels; `None`: all of it.
     part: Option<[[f32; 2]; 2]>,
     rate: usize,
     window: Option<Arc<Window>>,
@@ -93,7 +93,7 @@ impl App {
         }
     }
 
-    /// Ends both threads; waits for the presenter, which uses the window.
+    /// Stops both threads, and waits for the presenter, which uses the window.
     pub(super) fn close(&mut self) {
         let _ = self.commands.send(Command::Quit);
         self.board.close();
@@ -138,13 +138,13 @@ impl App {
         )?);
         let panel = Panel::new(&window, self.start.panel, self.start.variant.clone());
         if panel.open {
-            // Beside the picture, and of use with a small picture too.
-            let size = PhysicalSize::new(size[0] + panel.left(&window), size[1].max(LOWEST));
+            // Room for the panel beside the picture, and enough height to read it.
+            let size = PhysicalSize::new(size[0] + panel.left(&window), size[1].max(MIN_HEIGHT));
             let _ = window.request_inner_size(size);
         }
         self.send(Command::Panel(panel.open));
         self.panel = Some(panel);
-        // The simulation may have been faster than the window.
+        // Status notices from before the window existed were dropped.
         window.set_title(&self.board.text());
         self.window = Some(window);
         self.resized();
@@ -169,7 +169,7 @@ impl App {
         });
     }
 
-    /// Draws the panel and does what was asked for in it.
+    /// Draws the panel and carries out its requests.
     fn paint(&mut self, events: &ActiveEventLoop) {
         let (Some(panel), Some(window)) = (&mut self.panel, &self.window) else {
             return;
@@ -184,7 +184,7 @@ impl App {
         for ask in asks {
             match ask {
                 Ask::Do(action) => self.act(action, events),
-                Ask::Tell(command) => self.send(command),
+                Ask::Send(command) => self.send(command),
             }
         }
     }
@@ -194,7 +194,7 @@ impl App {
     }
 
     fn send(&self, command: Command) {
-        // A simulation that has ended reads nothing; the window closes then.
+        // Sending fails only after the simulation has ended; the window then closes.
         let _ = self.commands.send(command);
     }
 
@@ -284,7 +284,7 @@ impl ApplicationHandler<Notice> for App {
                 _ => self.pointer.x,
             };
             let takes = panel.takes(window, &event, pointer);
-            // A motion that began on the picture goes on over the panel.
+            // A drag that began on the picture continues over the panel.
             if takes && self.held.is_none() {
                 if let WindowEvent::CursorMoved { position, .. } = event {
                     self.pointer = position;

@@ -1,4 +1,4 @@
-//! Where the threads meet: the newest finished picture, what lies over it, and the state of the simulation.
+//! State shared by the threads: the newest picture, the overlay of the panel, and the state of the simulation.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -9,43 +9,43 @@ use sastrugi::{Error, Snapshot};
 
 use super::details::Details;
 
-/// A picture that the device has drawn, or is drawing.
+/// A picture that the device has drawn or is drawing.
 #[derive(Clone)]
 pub(super) struct Frame {
     pub picture: Snapshot,
-    /// Its number among the pictures of the simulation.
+    /// Index of its buffer among the pictures of the simulation.
     pub slot: usize,
 }
 
 #[derive(Default)]
 struct State {
-    /// Nobody has taken it yet.
+    /// The newest picture; `None` once the presenter has taken it.
     newest: Option<Frame>,
-    /// The slot that the presenter uses.
+    /// Slot of the picture that the presenter shows.
     shown: Option<usize>,
-    /// The window has changed, or wants its picture again.
+    /// True if the window needs the last picture again.
     redraw: bool,
     closed: bool,
-    /// Pictures that the presenter has taken.
+    /// Number of pictures that the presenter has taken.
     count: u64,
-    /// A line about the run, and what is wrong.
+    /// One line about the run. `problem` is the message of an error, or empty.
     status: String,
     problem: String,
     details: Arc<Details>,
     thread: Option<JoinHandle<Result<(), Error>>>,
     place: Place,
-    /// Nobody has taken it yet.
+    /// The newest overlay; `None` once the presenter has taken it.
     overlay: Option<Overlay>,
 }
 
-/// Where the picture is looked at.
+/// Position of the picture in the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Place {
-    /// The size of the window, pixels.
+    /// Size of the window, pixels.
     pub window: [u32; 2],
-    /// Pixels on the left that the panel covers.
+    /// Width of the panel on the left, pixels.
     pub left: u32,
-    /// The part of the picture that shows, if that is not all of it.
+    /// Visible rectangle of the picture, pixels; `None`: all of it.
     pub part: Option<[[f32; 2]; 2]>,
 }
 
@@ -55,11 +55,11 @@ pub(super) struct Board {
     changed: Condvar,
 }
 
-/// What the presenter is to do.
+/// A task for the presenter.
 pub(super) enum Task {
-    /// Show this picture.
+    /// Show a new picture.
     Show(Frame, Place),
-    /// Show the last one again.
+    /// Show the last picture again.
     Again(Place),
     Close,
 }
@@ -73,7 +73,7 @@ impl Board {
         self.lock().thread = Some(thread);
     }
 
-    /// Waits for the thread of the simulation.
+    /// Waits until the thread of the simulation has ended.
     pub(super) fn join(&self) -> Result<(), Error> {
         let thread = self.lock().thread.take();
         match thread.map(JoinHandle::join) {
@@ -83,25 +83,25 @@ impl Board {
         }
     }
 
-    /// Puts a picture up, instead of one that nobody has taken.
+    /// Publishes a picture; replaces one that the presenter has not taken.
     pub(super) fn put(&self, frame: Frame) {
         self.lock().newest = Some(frame);
         self.changed.notify_all();
     }
 
-    /// Whether the last picture has been taken, so that another one is of use.
+    /// True if the presenter has taken the last picture.
     pub(super) fn wants(&self) -> bool {
         self.lock().newest.is_none()
     }
 
-    /// A slot that is neither shown nor waiting.
+    /// A slot that is neither shown nor published.
     pub(super) fn free_slot(&self) -> usize {
         let state = self.lock();
         let used = [state.shown, state.newest.as_ref().map(|frame| frame.slot)];
         (0..3).find(|slot| !used.contains(&Some(*slot))).unwrap_or(0)
     }
 
-    /// Takes all pictures down; the presenter shows the last one once more at most.
+    /// Withdraws the published picture. The presenter may still show the last one that it has taken.
     pub(super) fn clear(&self) {
         self.lock().newest = None;
     }
@@ -112,7 +112,7 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// Lays shapes over the picture, instead of those before.
+    /// Replaces the overlay, and keeps textures that have not been uploaded.
     pub(super) fn cover(&self, overlay: Overlay) {
         let mut state = self.lock();
         let mut textures = state.overlay.take().unwrap_or_default().textures;
@@ -122,12 +122,12 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// The newest shapes, if they have changed.
+    /// The newest overlay, if it has changed.
     pub(super) fn take_overlay(&self) -> Option<Overlay> {
         self.lock().overlay.take()
     }
 
-    /// Asks for the last picture again.
+    /// Requests that the last picture is shown again.
     pub(super) fn redraw(&self) {
         self.lock().redraw = true;
         self.changed.notify_all();
@@ -138,7 +138,7 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// Waits for something to show.
+    /// Waits for the next task.
     pub(super) fn task(&self) -> Task {
         let mut state = self.lock();
         loop {
@@ -167,7 +167,7 @@ impl Board {
         self.lock().count
     }
 
-    /// Writes the state of the simulation; true if it is new.
+    /// Sets the state of the simulation; returns true if it has changed.
     pub(super) fn say(&self, status: String, details: Details) -> bool {
         let mut state = self.lock();
         let new = state.status != status || *state.details != details;
@@ -175,12 +175,12 @@ impl Board {
         new
     }
 
-    /// Writes what is wrong; empty: nothing.
+    /// Sets the message of a problem; an empty message clears it.
     pub(super) fn complain(&self, problem: &str) {
         self.lock().problem = problem.to_string();
     }
 
-    /// The line about the run, and the first one about what is wrong.
+    /// Title of the window: the status, and the first line of the problem.
     pub(super) fn text(&self) -> String {
         let state = self.lock();
         match state.problem.lines().next() {
@@ -189,7 +189,7 @@ impl Board {
         }
     }
 
-    /// The state of the simulation, and what is wrong.
+    /// The state of the simulation, and the message of the problem or "".
     pub(super) fn details(&self) -> (Arc<Details>, String) {
         let state = self.lock();
         (Arc::clone(&state.details), state.problem.clone())

@@ -1,26 +1,26 @@
-//! The camera of a pipeline, and how the pointer moves it.
+//! The camera of a pipeline, and its motion by pointer and keys.
 //!
-//! A camera is an object of `parameters` with the vectors `eye` and `target`, as the modules that draw have; `up` is
+//! A camera is an object of `parameters` with the vectors `eye` and `target`, as in the drawing modules; `up` is
 //! optional.
 
 use sastrugi::Parameter;
 
-/// Angle of a turn by one pixel of pointer motion, radians.
+/// Rotation per pixel of pointer motion, radians.
 const TURN: f64 = 0.006;
-/// Change of the distance by one notch of the wheel.
+/// Factor of the distance per notch of the wheel.
 const ZOOM: f64 = 0.88;
-/// Least angle between the view and upwards, so that the picture never tips over, radians.
+/// Minimum angle between the view and the vertical, so that the view never flips, radians.
 const POLE: f64 = 0.05;
 
-/// A camera as it is now.
+/// The current values of a camera.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Camera {
-    /// Path of the parameters: `draw.camera`.
+    /// Path of its parameters, such as `draw.camera`.
     path: String,
     eye: [f64; 3],
     target: [f64; 3],
     up: [f64; 3],
-    /// Vertical angle, degrees.
+    /// Vertical angle of view, degrees.
     fov: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn of(parameters: &[Parameter]) -> Option<Camera> {
 }
 
 impl Camera {
-    /// Turns round the target, by pixels of pointer motion.
+    /// Orbits round the target, by pixels of pointer motion.
     pub(super) fn orbit(&mut self, moved: [f64; 2]) {
         let arm = minus(self.eye, self.target);
         let up = unit(self.up);
@@ -60,7 +60,7 @@ impl Camera {
         self.eye = plus(self.target, rotate(turned, unit(side), wanted - angle));
     }
 
-    /// Moves eye and target alike, so that the target follows the pointer; `height` is the height of the window, pixels.
+    /// Shifts eye and target, so that the target follows the pointer; `height` is the height of the window, pixels.
     pub(super) fn pan(&mut self, moved: [f64; 2], height: f64) {
         let arm = minus(self.eye, self.target);
         let side = unit(cross(unit(self.up), arm));
@@ -71,13 +71,13 @@ impl Camera {
         self.target = plus(self.target, shift);
     }
 
-    /// Comes closer by notches of the wheel, or goes away.
+    /// Moves towards the target by notches of the wheel, or away from it.
     pub(super) fn zoom(&mut self, notches: f64) {
         let arm = minus(self.eye, self.target);
         self.eye = plus(self.target, times(arm, ZOOM.powf(notches)));
     }
 
-    /// Flies along the view, and to the right, by parts of the distance to the target.
+    /// Moves along the view and to the right, by fractions of the distance to the target.
     pub(super) fn fly(&mut self, ahead: f64, right: f64) {
         let arm = minus(self.eye, self.target);
         let side = cross(unit(self.up), arm);
@@ -86,7 +86,7 @@ impl Camera {
         self.target = plus(self.target, shift);
     }
 
-    /// What lies at a distance along the ray through the centre of a pixel of a picture. `None` without an angle of view.
+    /// Position at a distance along the ray through the centre of a pixel. `None` without an angle of view.
     ///
     /// The twin of `camera_ray` in `shaders/render/camera.glsl`.
     pub(super) fn place(&self, pixel: [f64; 2], size: [f64; 2], distance: f64) -> Option<[f64; 3]> {
@@ -99,7 +99,7 @@ impl Camera {
         Some(plus(self.eye, times(ray, distance)))
     }
 
-    /// The values of the parameters that changed.
+    /// Paths and values of the parameters that motion changes.
     pub(super) fn values(&self) -> Vec<(String, String)> {
         let text = |name: &str, [x, y, z]: [f64; 3]| {
             (
@@ -221,7 +221,7 @@ mod tests {
         .unwrap();
         let centre = seen.place([49.5, 29.5], [100.0, 60.0], 4.0).unwrap();
         assert!(near(centre, [0.0; 3]), "{centre:?}");
-        // The upper edge, 45 degrees above the axis; and as far to the right.
+        // The centre of the upper edge is 45 degrees above the axis; the other pixel is 45 degrees to its right.
         let above = seen.place([49.5, -0.5], [100.0, 60.0], 2f64.sqrt()).unwrap();
         assert!(near(above, [3.0, 0.0, 1.0]), "{above:?}");
         let right = seen.place([79.5, 29.5], [100.0, 60.0], 2f64.sqrt()).unwrap();

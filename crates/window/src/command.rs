@@ -1,4 +1,4 @@
-//! What the threads tell each other, and what a person asks for at the start.
+//! Messages between the threads, and the settings of a window.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::atomic::AtomicBool;
 
 use sastrugi::{Options, Problems};
 
-use super::input::Deed;
+use super::input::InputEvent;
 
-/// What to view, and how.
+/// Settings of [`view`](crate::view).
 pub struct Request {
     /// The pipeline file.
     pub file: PathBuf,
     /// Values to set.
     pub overrides: Vec<String>,
-    /// Where screenshots and recordings go.
+    /// Directory of screenshots and recordings.
     pub directory: PathBuf,
     /// The device, as in [`DeviceOptions`](sastrugi::DeviceOptions).
     pub device: Option<String>,
@@ -22,57 +22,57 @@ pub struct Request {
     pub picture: Option<String>,
     /// Pauses after this frame.
     pub pause: Option<u64>,
-    /// Ends after this frame.
+    /// Closes the window after this frame.
     pub frames: Option<u64>,
-    /// Whether the panel is open at the start.
+    /// True if the panel is open at the start.
     pub panel: bool,
-    /// Where files that change the pipeline go, and how they name it.
+    /// Directory of saved variants, and the path in their `extends`.
     pub base: Base,
-    /// How stages are run.
+    /// Options of the simulation, such as checked mode.
     pub options: Options,
-    /// Loads the validation layer, whose messages are failures.
+    /// Loads the validation layer; its messages count as failures.
     pub validation: bool,
-    /// Where compiled shaders are kept.
+    /// Directory of the shader cache; `None`: no cache.
     pub cache: Option<PathBuf>,
-    /// Receives the lines for people.
+    /// Prints a line of status or a warning.
     pub say: fn(&str),
-    /// Problems as text with their places.
+    /// Formats problems with their places.
     pub render: fn(&Problems) -> String,
-    /// Asks for the end, as Ctrl-C does.
+    /// Set to true, by Ctrl-C for example, to close the window.
     pub stop: Arc<AtomicBool>,
 }
 
-/// The pipeline as files that extend it see it.
+/// Path of the pipeline relative to the variants that extend it.
 #[derive(Debug, Clone)]
 pub struct Base {
-    /// Directory of those files.
+    /// Directory of the variants.
     pub directory: PathBuf,
-    /// Path of the pipeline from there.
+    /// Path of the pipeline from this directory.
     pub path: String,
 }
 
-/// What a person asks of the simulation.
+/// A request to the thread of the simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Command {
     TogglePause,
-    /// One step, and its picture; pauses.
+    /// Runs and shows one frame, then pauses.
     Step,
-    /// At most so many frames a second; `None`: as many as there are.
+    /// Maximum frames per second; `None`: unlimited.
     Rate(Option<f64>),
     Restart,
-    /// Other values of the file, like those of `--set`, instead of earlier ones with the same path.
+    /// Sets parameters as `--set` does: path and value. Replaces earlier values of the same path.
     Set(Vec<(String, String)>),
-    /// The pointer or a key, for pipelines that read them.
-    Input(Deed),
-    /// As `Set`, and the terminal names them.
+    /// Input of the pointer or a key, for pipelines that read it.
+    Input(InputEvent),
+    /// As `Set`, and prints the last value.
     Change(Vec<(String, String)>),
     /// A file has changed.
     Reload,
     /// Writes all changed values as a file of this name that extends the pipeline.
     SaveAs(String),
-    /// The image with this number.
+    /// Shows the image with this index.
     ShowPicture(usize),
-    /// Whether the panel is open, so that times are of use.
+    /// Opens or closes the panel; stages are timed only while it is open.
     Panel(bool),
     Screenshot,
     Record,
@@ -80,7 +80,7 @@ pub(crate) enum Command {
     Quit,
 }
 
-/// Something for the window.
+/// An event for the window.
 #[derive(Debug)]
 pub(crate) enum Notice {
     /// The text of the board has changed.

@@ -1,4 +1,4 @@
-//! What the panel tells of the simulation.
+//! State of the simulation for the panel.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use sastrugi::Parameter;
 
 use super::input::Wanted;
 
-/// The state of the simulation as the panel shows it.
+/// State of the simulation that the panel shows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Details {
     pub title: String,
@@ -14,20 +14,20 @@ pub(super) struct Details {
     pub step: u64,
     /// Simulated time, s.
     pub time: f64,
-    /// Steps per second; 0 until they have been counted.
+    /// Steps per second; 0 before the first measurement.
     pub pace: f64,
     pub paused: bool,
     pub recording: bool,
-    /// Names of the images, and the number of the one that shows.
+    /// Names of the images; `shown` is the index of the shown one.
     pub images: Vec<String>,
     pub shown: usize,
-    /// The size of that image.
+    /// Size of the shown image, pixels.
     pub picture: [u32; 2],
     /// Parameters that the window sets.
     pub reads: Arc<Vec<Wanted>>,
     pub parameters: Arc<Vec<Parameter>>,
     /// Parameters that were changed in the window.
     pub changed: Vec<String>,
-    /// Stages and their time, ms per step or frame: medians, the longest first.
+    /// Stages and their median times, ms per step or frame, slowest first.
     pub stages: Vec<(String, f64)>,
 }

@@ -1,13 +1,13 @@
-//! The pointer and the keys as the pipeline reads them.
+//! Pointer and keys as inputs of the pipeline.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sastrugi::Parameter;
 
-/// A parameter that the window sets: with what, and its name.
+/// The input of a parameter, and the parameter's name.
 pub(super) type Wanted = (sastrugi::Input, String);
 
-/// The parameters that the window sets.
+/// Parameters with an input.
 pub(super) fn wanted(parameters: &[Parameter]) -> Vec<Wanted> {
     let set = parameters
         .iter()
@@ -15,59 +15,59 @@ pub(super) fn wanted(parameters: &[Parameter]) -> Vec<Wanted> {
     set.collect()
 }
 
-/// Something that a person did over the picture.
+/// A pointer or key event over the picture.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Deed {
-    /// The pointer is here: from (0, 0) at the lower left corner of the picture to (1, 1).
+pub(super) enum InputEvent {
+    /// Position of the pointer, from (0, 0) at the lower left corner of the picture to (1, 1).
     At([f64; 2]),
-    /// The left button is held or not.
+    /// True while the left button is held.
     Left(bool),
     Right(bool),
-    /// A key, by its name in the file, is held or not.
+    /// A key, by its name in the pipeline file; true while it is held.
     Key(String, bool),
 }
 
-/// What has been done so far.
+/// State of the pointer and the keys.
 #[derive(Default)]
 pub(super) struct Input {
     at: Option<[f64; 2]>,
-    /// Where the pointer was at the frame before.
+    /// Position of the pointer at the previous frame.
     before: Option<[f64; 2]>,
     left: bool,
     right: bool,
     keys: BTreeSet<String>,
-    /// The values that the parameters have.
-    told: BTreeMap<String, String>,
-    /// The place in the scene under the pointer, m.
+    /// Last reported value of each parameter.
+    reported: BTreeMap<String, String>,
+    /// Position in the scene under the pointer, m.
     pub(super) scene: Option<[f64; 3]>,
 }
 
 impl Input {
-    pub(super) fn add(&mut self, deed: Deed) {
-        match deed {
-            Deed::At(at) => self.at = Some(at),
-            Deed::Left(held) => self.left = held,
-            Deed::Right(held) => self.right = held,
-            Deed::Key(key, true) => {
+    pub(super) fn add(&mut self, event: InputEvent) {
+        match event {
+            InputEvent::At(at) => self.at = Some(at),
+            InputEvent::Left(held) => self.left = held,
+            InputEvent::Right(held) => self.right = held,
+            InputEvent::Key(key, true) => {
                 self.keys.insert(key);
             }
-            Deed::Key(key, false) => {
+            InputEvent::Key(key, false) => {
                 self.keys.remove(&key);
             }
         }
     }
 
-    /// Where the pointer is in the picture.
+    /// Position of the pointer in the picture.
     pub(super) fn at(&self) -> Option<[f64; 2]> {
         self.at
     }
 
-    /// The parameters have the values of the file again.
+    /// Forgets the reported values, so that all are reported again.
     pub(super) fn forget(&mut self) {
-        self.told.clear();
+        self.reported.clear();
     }
 
-    /// Parameters whose values have changed since the frame before, as `--set` is given them.
+    /// Parameters that have changed since the previous call, with their values in the syntax of `--set`.
     pub(super) fn changes(&mut self, wanted: &[Wanted]) -> Vec<(String, String)> {
         let moved = match (self.at, self.before) {
             (Some(at), Some(before)) => [at[0] - before[0], at[1] - before[1]],
@@ -87,8 +87,8 @@ impl Input {
                 sastrugi::Input::Key(key) => held(self.keys.contains(key)),
             };
             let Some(value) = value else { continue };
-            if self.told.get(name) != Some(&value) {
-                self.told.insert(name.clone(), value.clone());
+            if self.reported.get(name) != Some(&value) {
+                self.reported.insert(name.clone(), value.clone());
                 changes.push((name.clone(), value));
             }
         }
@@ -115,8 +115,8 @@ mod tests {
     fn pointer_motion_is_relative_to_the_previous_frame() {
         let mut input = Input::default();
         input.changes(&wanted());
-        input.add(Deed::At([0.25, 0.5]));
-        input.add(Deed::Left(true));
+        input.add(InputEvent::At([0.25, 0.5]));
+        input.add(InputEvent::Left(true));
         let text = |name: &str, value: &str| (name.to_string(), value.to_string());
         assert_eq!(
             input.changes(&wanted()),
@@ -126,11 +126,11 @@ mod tests {
                 text("p.left", "1")
             ]
         );
-        input.add(Deed::At([0.5, 0.5]));
-        input.add(Deed::At([0.75, 0.25]));
+        input.add(InputEvent::At([0.5, 0.5]));
+        input.add(InputEvent::At([0.75, 0.25]));
         let moved = text("p.moved", "[0.50000, -0.25000]");
         assert_eq!(input.changes(&wanted())[1], moved);
-        // Standing still is a change of the motion alone.
+        // A pointer at rest changes only the motion.
         assert_eq!(input.changes(&wanted()), [text("p.moved", "[0.00000, 0.00000]")]);
         assert_eq!(input.changes(&wanted()), []);
     }
@@ -139,9 +139,9 @@ mod tests {
     fn key_press_and_release_set_the_parameter() {
         let mut input = Input::default();
         input.changes(&wanted());
-        input.add(Deed::Key("b".into(), true));
+        input.add(InputEvent::Key("b".into(), true));
         assert_eq!(input.changes(&wanted()), [("p.b".to_string(), "1".to_string())]);
-        input.add(Deed::Key("b".into(), false));
+        input.add(InputEvent::Key("b".into(), false));
         assert_eq!(input.changes(&wanted()), [("p.b".to_string(), "0".to_string())]);
         input.forget();
         assert_eq!(input.changes(&wanted()).len(), 2);

@@ -1,8 +1,8 @@
-//! The keys of a window: one table, for the window and for its help.
+//! Key bindings of a window. One table serves the window and its help.
 
 use winit::keyboard::{Key, NamedKey};
 
-/// What a key does.
+/// An action of the window, bound to keys and buttons of the panel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Action {
     Pause,
@@ -79,10 +79,10 @@ static BINDINGS: [Binding; 16] = [
     named(NamedKey::Escape, "esc", "quit", Action::Quit),
 ];
 
-/// What a key does, if anything.
+/// The action that is bound to a key.
 pub(super) fn action(key: &Key) -> Option<Action> {
     let pressed = match key {
-        // The same key with and without shift, on any keyboard.
+        // Ignore shift: on many keyboards `+` is the shifted `=`.
         Key::Character(text) => match text.as_str() {
             "=" => "+".to_string(),
             text => text.to_lowercase(),
@@ -97,7 +97,7 @@ pub(super) fn action(key: &Key) -> Option<Action> {
     found.map(|binding| binding.action)
 }
 
-/// The name of a key that a pipeline may read.
+/// Name in pipeline files of a key that `input` can read.
 pub(super) fn name(key: &Key) -> Option<String> {
     match key {
         Key::Character(text) => Some(text.to_lowercase()),
@@ -109,7 +109,7 @@ pub(super) fn name(key: &Key) -> Option<String> {
     }
 }
 
-/// The table as text.
+/// The key bindings as text.
 pub fn help() -> String {
     let lines = BINDINGS
         .iter()

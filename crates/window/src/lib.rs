@@ -1,8 +1,8 @@
-//! A pipeline in a window while it runs: `sastrugi view`. It uses public names of the library alone.
+//! `sastrugi view`: runs a pipeline in a window. Uses only the public API of the library.
 //!
-//! Three threads: the main thread has the window and its events (`app`), one drives the simulation (`live`), and one
-//! shows pictures (`presenter`). They meet at the `board`: finished pictures and the state go one way,
-//! commands the other. No thread waits for the display but the presenter.
+//! There are three threads. The main thread handles events of the window (`app`), one runs the simulation (`live`), and
+//! one shows pictures (`presenter`). The simulation publishes pictures and its state on the `board`; the window sends
+//! commands to the simulation. Only the presenter waits for the display.
 
 #![deny(unsafe_code)]
 #![deny(missing_docs)]
@@ -41,7 +41,7 @@ use command::Notice;
 pub use command::{Base, Request};
 pub use keys::help;
 
-/// Opens a window and runs the pipeline in it until the window is closed.
+/// Opens a window and runs a pipeline in it until the window is closed.
 pub fn view(request: Request) -> Result<(), Error> {
     let events = EventLoop::<Notice>::with_user_event().build().map_err(|error| {
         Error::failed(format!(
@@ -82,7 +82,7 @@ pub fn view(request: Request) -> Result<(), Error> {
     let result = board.join();
     ended.map_err(|error| {
         let problem = match error {
-            // What winit makes of a lost connection to a Wayland compositor.
+            // winit reports a lost connection to a Wayland compositor as an exit code.
             EventLoopError::ExitFailure(_) => "the display is gone".to_string(),
             error => format!("the window: {error}"),
         };
@@ -94,7 +94,7 @@ pub fn view(request: Request) -> Result<(), Error> {
     device.validated(Ok(()))
 }
 
-/// What an error of winit says, without the place in its sources that it puts before that.
+/// The message of a winit error, without the source location that precedes it.
 fn reason(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     text.rsplit(": ").next().unwrap_or_default().to_string()

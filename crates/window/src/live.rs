@@ -1,4 +1,4 @@
-//! The simulation of a window, in a thread of its own: steps, pictures, and what a person asks of them.
+//! The thread of the simulation: runs steps, draws pictures and executes commands.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ mod frames;
 mod panel;
 mod reload;
 
-/// How long a thread that has nothing to do sleeps before it looks for Ctrl-C.
+/// Longest wait for a command before the thread checks for Ctrl-C.
 const IDLE: Duration = Duration::from_millis(100);
 
 pub(super) struct Live {
@@ -45,7 +45,7 @@ pub(super) struct Live {
     window: EventLoopProxy<Notice>,
     simulation: Simulation,
     images: Vec<Image>,
-    /// The number of the image that shows.
+    /// Index of the shown image.
     shown: usize,
     pictures: Vec<Snapshot>,
     paused: bool,
@@ -55,16 +55,16 @@ pub(super) struct Live {
     watcher: Option<Watcher>,
     counted: (Instant, u64, f64),
     base: Base,
-    /// The panel is open, so that times and effects are of use.
+    /// True while the panel is open, and stages are timed.
     panel: bool,
     parameters: Arc<Vec<Parameter>>,
     input: Input,
-    /// What the pipeline reads of it.
+    /// Parameters with an input.
     reads: Arc<Vec<Wanted>>,
-    /// Distances, if the pipeline reads where the pointer is in the scene.
+    /// Depths of the picture, for pipelines that read the position under the pointer.
     scene: Option<Scene>,
     changed: Log,
-    /// When a step was timed last.
+    /// Time of the last step with timed stages.
     timed: Instant,
 }
 
@@ -127,7 +127,7 @@ impl Live {
         })
     }
 
-    /// The size of the picture that shows.
+    /// Size of the shown picture, pixels.
     pub(super) fn picture(&self) -> [u32; 2] {
         self.images[self.shown].size
     }
@@ -137,7 +137,7 @@ impl Live {
         camera::of(&self.parameters)
     }
 
-    /// Runs until it is told to quit. A failed step ends it, with the error.
+    /// Runs until `Quit`, Ctrl-C or the last frame. A failed step ends it with the error.
     pub(super) fn run(mut self, orders: &Receiver<Command>) -> Result<(), Error> {
         let (began, before) = (Instant::now(), self.simulation.step_count());
         let result = self.drive(orders).and_then(|()| self.simulation.wait());
@@ -153,13 +153,13 @@ impl Live {
         if result.is_ok() {
             self.simulation.end_recording()?;
         }
-        // The presenter may still copy from the buffers; they live as long as its picture of them.
+        // The presenter may still copy from the buffers; its `Snapshot` keeps them alive.
         let _ = self.window.send_event(Notice::Ended);
         if result
             .as_ref()
             .is_err_and(|error| error.kind() == ErrorKind::Timeout)
         {
-            // The device still uses the pictures, and to wait for it would hang as well.
+            // The device still uses the pictures, and waiting for it in `drop` would hang again.
             std::mem::forget(self);
         }
         result
@@ -177,7 +177,7 @@ impl Live {
             match orders.recv_timeout(wait) {
                 Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 Ok(command) => {
-                    // Of many camera moves that came while a frame was drawn, the last one counts.
+                    // Merge the changes that arrived during a frame: one reload serves all of them.
                     let mut command = command;
                     while let Ok(later) = orders.try_recv() {
                         match (&mut command, later) {
@@ -230,13 +230,13 @@ impl Live {
             Command::Set(values) => {
                 self.set(values)?;
             }
-            // The next frame reads it.
-            Command::Input(deed) => {
-                self.input.add(deed);
+            // The next frame reads the input; the status stays the same.
+            Command::Input(event) => {
+                self.input.add(event);
                 return Ok(());
             }
             Command::Change(values) => {
-                // Of a motion of a slider, the last value is of interest.
+                // A drag of a slider sends many values: print only the last one.
                 let last = values.last().map(|(path, value)| format!("{path} = {value}"));
                 if self.set(values)?
                     && let Some(last) = last
@@ -280,7 +280,7 @@ impl Live {
         self.simulation.record(&self.directory)
     }
 
-    /// Puts the state on the board.
+    /// Publishes the state on the board.
     fn status(&mut self) {
         let pipeline = self.simulation.pipeline();
         let rate = match self.paused {

@@ -1,12 +1,12 @@
-//! The log of what a person changes in a window.
+//! The log of changes made in a window.
 
 use sastrugi::ChangeWriter;
 
-/// A log that begins with the first change.
+/// A log that is created with the first change.
 pub(super) enum Log {
-    /// Nothing has changed since the start with these overrides.
+    /// No change yet; the run started with these overrides.
     Empty(Vec<String>),
     Begun(ChangeWriter),
-    /// It could not be written, and a warning said so.
+    /// A write failed, and a warning was printed.
     Failed,
 }

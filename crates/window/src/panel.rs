@@ -1,4 +1,4 @@
-//! The panel beside the picture: pace, times of stages, parameters, problems.
+//! The panel beside the picture: speed, times of stages, parameters and problems.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,27 +16,27 @@ use super::command::Command;
 use super::details::Details;
 use super::keys::Action;
 
-/// Width of the panel, in units of egui (pixels of a display of normal density).
+/// Width of the panel, in logical pixels.
 const WIDTH: f32 = 320.0;
-/// Stages listed with their times.
+/// Maximum number of stages in the list of times.
 const MAX_STAGES: usize = 12;
 const PROBLEM: Color32 = Color32::from_rgb(255, 120, 100);
 
-/// What a person asked for in the panel.
+/// A request from the panel.
 pub(super) enum Ask {
     Do(Action),
-    Tell(Command),
+    Send(Command),
 }
 
 pub(super) struct Panel {
     input: egui_winit::State,
     pub open: bool,
-    /// Values that are being changed and that the simulation has not confirmed.
+    /// Values being edited, not yet confirmed by the simulation.
     edited: BTreeMap<String, Vec<f64>>,
     variant: String,
-    /// A text field or a number has the keyboard.
+    /// True while a text or number field has the keyboard focus.
     typing: bool,
-    /// When something in it moves next by itself.
+    /// Time of the next repaint that egui requested.
     pub again: Option<Instant>,
 }
 
@@ -54,7 +54,7 @@ impl Panel {
         }
     }
 
-    /// Pixels that the panel covers on the left.
+    /// Width of the panel, pixels; 0 if it is closed.
     pub(super) fn left(&self, window: &Window) -> u32 {
         match self.open {
             true => (WIDTH * egui_winit::pixels_per_point(self.input.egui_ctx(), window)).round() as u32,
@@ -62,9 +62,9 @@ impl Panel {
         }
     }
 
-    /// Takes an event in; true if it was meant for the panel alone. `pointer` is in pixels from the left side.
+    /// Handles an event; returns true if the panel consumes it. `pointer` is in pixels from the left side.
     pub(super) fn takes(&mut self, window: &Window, event: &WindowEvent, pointer: f64) -> bool {
-        // Tab and space would press the buttons, which have keys of their own.
+        // egui would use tab and space to press buttons, but the window binds them to actions.
         if matches!(event, WindowEvent::KeyboardInput { .. }) && !self.typing {
             return false;
         }
@@ -79,7 +79,7 @@ impl Panel {
             WindowEvent::CursorMoved { .. }
             | WindowEvent::MouseInput { .. }
             | WindowEvent::MouseWheel { .. } => {
-                // The library knows of the pointer as it was when the panel was drawn.
+                // egui only knows the pointer position of the last repaint, so compare with the width.
                 pointer < f64::from(self.left(window)) || context.wants_pointer_input()
             }
             _ => false,
@@ -87,7 +87,7 @@ impl Panel {
         self.open && own
     }
 
-    /// Draws the panel; `rate` says in words how many frames a second are wanted.
+    /// Draws the panel; `rate` describes the limit of the frame rate.
     pub(super) fn paint(
         &mut self,
         window: &Window,
@@ -188,7 +188,7 @@ fn controls(ui: &mut Ui, details: &Details, rate: &str, asks: &mut Vec<Ask>) {
             .show_ui(ui, |ui| {
                 for (number, name) in details.images.iter().enumerate() {
                     if ui.selectable_label(number == details.shown, name).clicked() {
-                        asks.push(Ask::Tell(Command::ShowPicture(number)));
+                        asks.push(Ask::Send(Command::ShowPicture(number)));
                     }
                 }
             });
@@ -206,7 +206,7 @@ fn problems(ui: &mut Ui, problem: &str) {
     }
 }
 
-/// Parameters by group: those of the file itself first, then of each instance of a module.
+/// Parameters in groups: first those of the pipeline, then those of each instance of a module.
 fn parameters(ui: &mut Ui, details: &Details, edited: &mut BTreeMap<String, Vec<f64>>, asks: &mut Vec<Ask>) {
     let mut groups: Vec<(&str, Vec<&Parameter>)> = vec![("", Vec::new())];
     for parameter in details.parameters.iter() {
@@ -258,7 +258,7 @@ fn row(
             }
             Effect::None | Effect::Value => {}
         }
-        // The first component is on the left, so the list runs backwards from the right side.
+        // The layout fills from the right, so add the last component first.
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let mut changed = false;
             for value in values.iter_mut().rev() {
@@ -267,13 +267,13 @@ fn row(
             if changed {
                 let text = value_text(&values);
                 edited.insert(name.clone(), values);
-                asks.push(Ask::Tell(Command::Change(vec![(name.clone(), text)])));
+                asks.push(Ask::Send(Command::Change(vec![(name.clone(), text)])));
             }
         });
     });
 }
 
-/// A number or a vector as `--set` takes it.
+/// A number or a vector in the syntax of `--set`.
 fn value_text(values: &[f64]) -> String {
     match values {
         [one] => format!("{one}"),
@@ -281,7 +281,7 @@ fn value_text(values: &[f64]) -> String {
     }
 }
 
-/// A slider where the file gives a range, otherwise a field. True if the value was changed.
+/// A slider for a parameter with a range, otherwise a number field. Returns true if the value changed.
 fn number(ui: &mut Ui, value: &mut f64, parameter: &Parameter) -> bool {
     let whole = parameter.values.iter().all(|value| value.fract() == 0.0)
         && parameter
@@ -305,7 +305,7 @@ fn number(ui: &mut Ui, value: &mut f64, parameter: &Parameter) -> bool {
     }
 }
 
-/// Six digits at most, without zeros at the end.
+/// At most six significant digits, without trailing zeros.
 fn short(value: f64) -> String {
     let digits = 5 - value.abs().max(1e-9).log10().floor() as i32;
     let text = format!("{value:.*}", digits.clamp(0, 9) as usize);
@@ -325,7 +325,7 @@ fn saved(ui: &mut Ui, variant: &mut String, asks: &mut Vec<Ask>) {
             .on_hover_text("write the changed parameters as a file that extends this one")
             .clicked()
         {
-            asks.push(Ask::Tell(Command::SaveAs(variant.clone())));
+            asks.push(Ask::Send(Command::SaveAs(variant.clone())));
         }
     });
 }

@@ -1,8 +1,8 @@
-//! The pictures of a pipeline that a window can show: its images of 8-bit colours.
+//! Images of type `rgba8`, which a window can show.
 
 use sastrugi::{Error, Image, Pipeline, Problem, Simulation, Snapshot};
 
-/// The image that a person names by its field, its resource, or an output; without a name the first one.
+/// Index of an image, named by its field, its resource or an output; without a name the first one.
 pub(super) fn find(pipeline: &Pipeline, wanted: Option<&str>) -> Result<usize, Problem> {
     let images = pipeline.images();
     if images.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn find(pipeline: &Pipeline, wanted: Option<&str>) -> Result<usize, P
     })
 }
 
-/// Three pictures: one on the display, one that waits for it, and one that is being drawn.
+/// Triple buffering: one picture is shown, one is published, and one is being drawn.
 pub(super) fn pictures(simulation: &Simulation, image: &Image) -> Result<Vec<Snapshot>, Error> {
     (0..3).map(|_| simulation.picture(&image.name)).collect()
 }

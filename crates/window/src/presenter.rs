@@ -1,4 +1,4 @@
-//! The thread that shows pictures: it alone waits for the display.
+//! The thread that shows pictures. No other thread waits for the display.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -10,10 +10,10 @@ use winit::window::Window;
 
 use super::board::{Board, Frame, Task};
 
-/// The time after which a picture that could not be shown, as the window changed, is shown again.
+/// Delay before the next attempt to show a picture while the window changes.
 const AGAIN: Duration = Duration::from_millis(30);
 
-/// Starts the thread. It ends when the board is closed, or with the first error, which closes the window.
+/// Starts the thread. It ends when the board is closed, or calls `failed` after the first error.
 pub(super) fn start(
     device: &Device,
     window: Arc<Window>,
@@ -47,7 +47,7 @@ fn present(mut screen: Screen, board: &Board) -> Result<(), Error> {
             Task::Again(place) => place,
         };
         if let Some(newer) = board.take_overlay() {
-            // Textures that have not been uploaded yet are still needed.
+            // Keep textures that have not been uploaded yet.
             let mut textures = overlay.take().unwrap_or_default().textures;
             textures.append(newer.textures);
             overlay = Some(Overlay { textures, ..newer });

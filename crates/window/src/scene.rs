@@ -1,17 +1,17 @@
-//! The place in the scene that the pointer is over, from a depth channel.
+//! Position in the scene under the pointer, from a depth channel.
 
 use sastrugi::{Error, Input, Simulation, Snapshot};
 
 use super::camera::Camera;
 
-/// Distances from here on, m, are those of the sky.
+/// Minimum depth of the sky, m.
 const FAR: f32 = 1e9;
 
-/// The newest distances of a picture.
+/// Depths of the newest frame.
 pub(super) struct Scene(Snapshot);
 
 impl Scene {
-    /// For a pipeline that reads the place.
+    /// `None` unless a parameter of the pipeline has the input `scene`.
     pub(super) fn of(simulation: &Simulation) -> Result<Option<Scene>, Error> {
         let mut inputs = simulation
             .pipeline()
@@ -27,12 +27,12 @@ impl Scene {
             .transpose()
     }
 
-    /// Asks for the distances of the frame that was submitted last.
+    /// Requests the depths of the last submitted frame.
     pub(super) fn ask(&mut self, simulation: &mut Simulation) -> Result<(), Error> {
         simulation.take(&mut self.0)
     }
 
-    /// The place under a position in the picture; `None` over the sky, and before the first frame.
+    /// Position in the scene at a position in the picture; `None` for the sky, and before the first frame.
     pub(super) fn place(
         &self,
         simulation: &mut Simulation,
@@ -40,7 +40,7 @@ impl Scene {
         at: [f64; 2],
     ) -> Result<Option<[f64; 3]>, Error> {
         let size = self.0.size().map(f64::from);
-        // Positions count upwards, and rows of pixels downwards.
+        // Positions have y upwards; rows of pixels count downwards.
         let pixel = [at[0] * size[0], (1.0 - at[1]) * size[1]];
         let pixel = [0, 1].map(|axis| pixel[axis].floor().clamp(0.0, size[axis] - 1.0));
         let number = pixel[0] as usize + size[0] as usize * pixel[1] as usize;

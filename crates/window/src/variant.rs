@@ -1,4 +1,4 @@
-//! Changed values as a file that extends the pipeline.
+//! Saves changed values as a variant of the pipeline.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::command::Base;
 
-/// A name for the first such file.
+/// Proposed name of the variant.
 pub(super) fn name(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     format!("{stem}_changed.json")
 }
 
-/// Writes a file with the values, given as those of `--set` are. Never replaces a file.
+/// Writes a variant with values in the syntax of `--set`. Never replaces a file.
 pub(super) fn save(
     base: &Base,
     name: &str,
@@ -50,7 +50,7 @@ pub(super) fn save(
     }
 }
 
-/// A JSON merge patch: the members on the way to each value.
+/// The values as a JSON merge patch: nested objects along each path.
 fn content(extends: &str, document: &Value, values: &BTreeMap<String, String>) -> Value {
     let mut file = Map::new();
     file.insert("extends".into(), json!(extends));
@@ -61,11 +61,11 @@ fn content(extends: &str, document: &Value, values: &BTreeMap<String, String>) -
     Value::Object(file)
 }
 
-/// The keys of a path as `--set` takes it.
+/// The JSON keys of a path of `--set`.
 fn keys<'a>(document: &Value, path: &'a str) -> Vec<&'a str> {
     let parts: Vec<&str> = path.split('.').collect();
     let first = parts[0];
-    // `--set` lets people omit some.
+    // Paths of `--set` may omit `parameters`, and `use` of an instance.
     if document.get(first).is_some() {
         parts
     } else if document.get("use").is_some_and(|uses| uses.get(first).is_some()) {

@@ -1,4 +1,4 @@
-//! Notices that files of the pipeline have changed.
+//! Detects changes of the files of a pipeline.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use sastrugi::Simulation;
 
-/// How long files must be quiet: editors write in several steps.
+/// Time without further writes before a change counts: editors write in several steps.
 const QUIET: Duration = Duration::from_millis(60);
 
-/// Watches the directories of the file, its modules, and all shaders and includes.
+/// Watches the directories of the pipeline file, its modules, and its shaders with their includes.
 pub(super) struct Watcher {
     inner: RecommendedWatcher,
     directories: BTreeSet<PathBuf>,
@@ -52,7 +52,7 @@ impl Watcher {
         let files = simulation.shader_files();
         let directories: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
         for directory in directories {
-            // A shader whose directory cannot be watched is read again with the next change.
+            // A shader in a directory that cannot be watched is only reloaded together with another change.
             let _ = self.add(directory);
         }
     }
@@ -69,7 +69,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// Whether files have changed since the last call, and are quiet now.
+    /// True if files have changed since the last call, and the last write is older than `QUIET`.
     pub(super) fn has_changed(&self) -> bool {
         let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         let quiet = changed.is_some_and(|at| at.elapsed() > QUIET);
@@ -80,7 +80,7 @@ impl Watcher {
     }
 }
 
-/// Whether a pipeline may depend on a file of this name.
+/// True for the file extensions of pipelines and shaders.
 fn is_source(path: &Path) -> bool {
     let endings = ["json", "comp", "glsl", "spv"];
     let ending = path.extension().and_then(|ending| ending.to_str());

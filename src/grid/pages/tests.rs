@@ -115,7 +115,7 @@ fn idle_memory_is_reused_before_allocation() {
         Addressing::Direct,
     );
     m.update(&bits(0..16)).unwrap();
-    // Those retired now may still be in use: a second chunk.
+    // The blocks retired by this update may still be in use, so the new ones need a second chunk.
     let changes = m.update(&bits(8..24)).unwrap();
     assert_eq!(
         (changes.new_chunks, changes.binds),

@@ -42,7 +42,7 @@ impl Wave {
     }
 
     /// Smallest number of values that it transforms.
-    pub fn fewest(self) -> u64 {
+    pub fn min_values(self) -> u64 {
         if self == Wave::Cosine1 { 2 } else { 1 }
     }
 

@@ -83,8 +83,8 @@ fn ball(radius: f64, sides: u32, rings: u32) -> Mesh {
     mesh(&vertices, &triangles).unwrap()
 }
 
-/// How often a surface winds about a point, from the solid angles of its triangles (Van Oosterom & Strackee 1983, "The
-/// Solid Angle of a Plane Triangle", IEEE Transactions on Biomedical Engineering 30(2)).
+/// Winding number of a surface about a point, from the solid angles of its triangles (Van Oosterom & Strackee 1983,
+/// "The Solid Angle of a Plane Triangle", IEEE Transactions on Biomedical Engineering 30(2)).
 fn winding(mesh: &Mesh, point: Point) -> f64 {
     let of = |corners: &[u32; 3]| {
         let [a, b, c] =

@@ -3,7 +3,7 @@
 use std::iter::once;
 use std::path::Path;
 
-use super::super::compile::{MAX_INCLUDE_DEPTH, Inclusion};
+use super::super::compile::{Inclusion, MAX_INCLUDE_DEPTH};
 use super::super::library::Found;
 use super::super::prototypes::word_in;
 use crate::problem::{Place, SourceText};

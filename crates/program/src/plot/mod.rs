@@ -12,7 +12,7 @@ use sastrugi::Problem;
 use self::chart::{Chart, Curve, Panel};
 use self::runs::Run;
 
-/// Most curves of a picture: more than a person tells apart.
+/// Maximum number of curves in a panel; more could not be distinguished.
 const MAX_CURVES: usize = 64;
 
 /// Draws the series of runs as SVG: a picture per series, a panel per column, a curve per run.
@@ -86,7 +86,7 @@ fn write(pictures: &[(PathBuf, String)]) -> Result<(), String> {
     Ok(())
 }
 
-/// The title of the pipeline whose run is in a directory, from its manifest.
+/// The pipeline's title, from the manifest of a run.
 fn title(directory: &Path) -> Option<String> {
     let manifest = std::fs::read(directory.join("manifest.json")).ok()?;
     let manifest: sastrugi::Value = serde_json::from_slice(&manifest).ok()?;
@@ -132,7 +132,7 @@ fn pictures(arguments: &Arguments) -> Result<Vec<(PathBuf, String)>, Problem> {
         .collect())
 }
 
-/// The columns that are wanted, in the order of the files; all of them are known.
+/// The columns to draw: `--columns`, or all columns in the order of the files. An unknown column is an error.
 fn columns(arguments: &Arguments, series: &BTreeMap<String, Vec<Run>>) -> Result<Vec<String>, Problem> {
     let mut known: Vec<String> = Vec::new();
     for column in series.values().flatten().flat_map(|run| run.table.names()) {

@@ -83,7 +83,7 @@ fn collect(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io:
     Ok(())
 }
 
-/// The order in which `x=5` comes before `x=10`.
+/// Natural order: `x=5` is before `x=10`.
 fn natural(a: &str, b: &str) -> Ordering {
     let parts = |text: &str| -> Vec<String> { text.split(['=', ',', '/', '_']).map(String::from).collect() };
     let (a, b) = (parts(a), parts(b));
@@ -99,8 +99,8 @@ fn natural(a: &str, b: &str) -> Ordering {
     a.len().cmp(&b.len())
 }
 
-/// What the legend says of each run: the parameters that a sweep varied, else the parts of the paths that differ. Empty
-/// for a run alone.
+/// Label of each run in the legend: the parameters that a sweep varied, else the parts of the paths that differ. Empty
+/// for a single run.
 pub(super) fn labels(runs: &[Run]) -> Vec<String> {
     if runs.len() < 2 {
         return vec![String::new(); runs.len()];
@@ -109,7 +109,7 @@ pub(super) fn labels(runs: &[Run]) -> Vec<String> {
     varied(&directories).unwrap_or_else(|| different(&directories))
 }
 
-/// The assignments that differ among directories with names such as `wind.period=5,seed=1`.
+/// The assignments that differ between directories with names such as `wind.period=5,seed=1`.
 fn varied(directories: &[&Path]) -> Option<Vec<String>> {
     let cases = directories.iter().map(|directory| assignments(directory));
     let cases = cases.collect::<Option<Vec<_>>>()?;
@@ -140,7 +140,7 @@ fn assignments(directory: &Path) -> Option<Vec<(String, String)>> {
     Some(found)
 }
 
-/// The paths without what all have in common.
+/// The paths without their common components.
 fn different(directories: &[&Path]) -> Vec<String> {
     let parts = |path: &Path| -> Vec<String> {
         let texts = path

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sastrugi::Problem;
 
-/// The columns that every series begins with.
+/// The first columns of every series.
 const FIRST: [&str; 3] = ["frame", "step", "time"];
 
 /// A series that was read.
@@ -36,7 +36,7 @@ impl Table {
         }
     }
 
-    /// Adds a line; false if it has another number of values than the header.
+    /// Adds a line; returns false if its number of values differs from the header's.
     fn push(&mut self, values: &[f64]) -> bool {
         let [_, step, time, values @ ..] = values else {
             return false;
@@ -58,7 +58,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Table>, Problem> {
     let name = path.display();
     let unread = |error| Problem::without_place(format!("cannot read {name}: {error}"));
     let mut file = File::open(path).map_err(unread)?;
-    // Other files may be large.
+    // Files of other kinds may be large: read only the beginning.
     let mut text = Vec::new();
     file.by_ref().take(64).read_to_end(&mut text).map_err(unread)?;
     if !text.starts_with(b"frame,step,time") && !text.starts_with(b"{\"frame\"") {
@@ -66,7 +66,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Table>, Problem> {
     }
     file.read_to_end(&mut text).map_err(unread)?;
     let text = String::from_utf8_lossy(&text);
-    // A run that still goes on may have written a part of its last line.
+    // A running simulation may have written only a part of the last line.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let parsed = match path.extension().is_some_and(|end| end == "jsonl") {
         true => of_json(whole),
@@ -78,7 +78,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Table>, Problem> {
     })
 }
 
-/// What is wrong with the line of this number.
+/// The number of a line, and its mistake.
 type Wrong = (usize, String);
 
 fn of_csv(text: &str) -> Result<Option<Table>, Wrong> {

@@ -1,10 +1,10 @@
-//! What options of `sastrugi run` mean.
+//! Values of the options of `sastrugi run`.
 
 use std::path::{Path, PathBuf};
 
 use sastrugi::{Changes, Pipeline, Problem, Problems};
 
-/// The log of `--replay`, which is of one pipeline.
+/// The log of `--replay`, which applies to one pipeline.
 pub(super) fn replayed(specs: &[PathBuf], log: &Path, quiet: bool) -> Result<Changes, Problems> {
     if specs.len() > 1 {
         let problem = Problem::without_place("--replay repeats the changes of one pipeline".to_string());
@@ -19,7 +19,7 @@ pub(super) fn replayed(specs: &[PathBuf], log: &Path, quiet: bool) -> Result<Cha
     Ok(changes)
 }
 
-/// Looks for races in the stages of a list alone.
+/// Restricts the search for races to a list of stages.
 pub(super) fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), Problem> {
     let wanted: Vec<&str> = list.split(',').map(str::trim).collect();
     pipeline.search_races_in(&wanted).map_err(|mut problem| {
@@ -28,7 +28,7 @@ pub(super) fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), Pro
     })
 }
 
-/// Shaders to use instead of those of the file: pairs of stage and path.
+/// Replacement shaders: pairs of stage and path.
 pub(super) fn swaps(list: &[String]) -> Result<Vec<(&str, &str)>, Problem> {
     let mut swaps = Vec::new();
     for swap in list {

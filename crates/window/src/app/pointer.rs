@@ -1,4 +1,4 @@
-//! The pointer and the keys over the picture: for the pipeline that reads them, for the camera, or for the part that shows.
+//! Pointer and key events over the picture: inputs of the pipeline, motion of the camera, or scrolling and zooming.
 
 use sastrugi::{Input, screen};
 use winit::dpi::PhysicalPosition;
@@ -6,12 +6,12 @@ use winit::event::{ElementState, KeyEvent, MouseButton};
 use winit::event_loop::ActiveEventLoop;
 
 use super::super::command::Command;
-use super::super::input::Deed;
+use super::super::input::InputEvent;
 use super::super::keys;
 use super::App;
 
 impl App {
-    /// The size of the image that shows.
+    /// Size of the shown image, pixels.
     pub(super) fn picture(&self) -> [u32; 2] {
         match self.board.details().0.picture {
             [0, _] | [_, 0] => self.start.picture,
@@ -19,7 +19,7 @@ impl App {
         }
     }
 
-    /// Whether the pipeline reads such an input.
+    /// True if a parameter of the pipeline has an input that `is_meant` accepts.
     pub(super) fn reads(&self, is_meant: impl Fn(&Input) -> bool) -> bool {
         self.board
             .details()
@@ -29,39 +29,39 @@ impl App {
             .any(|(input, _)| is_meant(input))
     }
 
-    /// Passes the pointer on to a pipeline that reads it.
+    /// Sends the position of the pointer to a pipeline that reads it.
     pub(super) fn point(&self) {
         if self.reads(|input| matches!(input, Input::PointerAt | Input::PointerMoved | Input::Scene(_))) {
             let picture = self.picture();
             let part = self.part.unwrap_or([[0.0; 2], picture.map(|side| side as f32)]);
             let pixel = [self.pointer.x, self.pointer.y];
             if let Some(at) = screen::position(picture, part, self.left(), self.size(), pixel) {
-                self.send(Command::Input(Deed::At(at)));
+                self.send(Command::Input(InputEvent::At(at)));
             }
         }
     }
 
-    /// Passes a button on to a pipeline that reads it; true if it does.
+    /// Sends a button to a pipeline that reads it; returns true if it does.
     pub(super) fn press(&self, button: MouseButton, held: bool) -> bool {
-        let (wanted, deed) = match button {
-            MouseButton::Left => (Input::PointerLeft, Deed::Left(held)),
-            MouseButton::Right => (Input::PointerRight, Deed::Right(held)),
+        let (wanted, event) = match button {
+            MouseButton::Left => (Input::PointerLeft, InputEvent::Left(held)),
+            MouseButton::Right => (Input::PointerRight, InputEvent::Right(held)),
             _ => return false,
         };
         let reads = self.reads(|input| *input == wanted);
         if reads {
-            self.send(Command::Input(deed));
+            self.send(Command::Input(event));
         }
         reads
     }
 
-    /// A key goes to the pipeline that reads it, or does what it does in every window.
+    /// Sends a key to a pipeline that reads it, and otherwise runs the action of the key.
     pub(super) fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
         let pressed = event.state == ElementState::Pressed;
         match keys::name(&event.logical_key) {
             Some(key) if self.reads(|input| *input == Input::Key(key.clone())) && event.repeat => {}
             Some(key) if self.reads(|input| *input == Input::Key(key.clone())) => {
-                self.send(Command::Input(Deed::Key(key, pressed)))
+                self.send(Command::Input(InputEvent::Key(key, pressed)))
             }
             _ if pressed => {
                 if let Some(action) = keys::action(&event.logical_key) {

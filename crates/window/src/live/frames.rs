@@ -1,4 +1,4 @@
-//! Frames of the simulation, and the pictures of them that the window shows.
+//! Frames of the simulation and their pictures.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::super::pictures;
 use super::Live;
 
 impl Live {
-    /// The steps of a frame, and its picture if the window can show it.
+    /// Runs a frame, and draws its picture if the presenter needs one.
     pub(super) fn frame(&mut self) -> Result<(), Error> {
         self.read_input()?;
         let next = self.simulation.frame_count() + 1;
@@ -36,7 +36,7 @@ impl Live {
         Ok(())
     }
 
-    /// Stops at a bad value or a fault, and says so.
+    /// Pauses at a bad value or a fault, and reports it.
     pub(super) fn look(&mut self) -> Result<(), Error> {
         if let Some(fault) = self.simulation.fault()? {
             self.complain(&format!("{fault}\n  help: {}", fault.help));
@@ -58,7 +58,7 @@ impl Live {
         Ok(())
     }
 
-    /// Draws a paused state again, with other values; one that goes on is drawn with its next frame.
+    /// Draws a paused state again, after a change of values. A running simulation draws its next frame anyway.
     pub(super) fn redraw(&mut self) -> Result<(), Error> {
         if self.paused && self.simulation.frame_count() > 0 {
             self.simulation.redraw()?;

@@ -1,4 +1,4 @@
-//! What the panel shows and asks for.
+//! Data for the panel, changes of parameters, and their log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use super::super::log::Log;
 use super::Live;
 use super::reload::Outcome;
 
-/// The time between two steps whose stages are timed: drivers may wait for all work when they read the times.
+/// Minimum time between steps with timed stages: reading the times can make drivers wait for all work.
 const TIMED: Duration = Duration::from_millis(500);
 
 impl Live {
-    /// Whether the stages of the next step are timed.
+    /// True if the stages of the next step are to be timed; then restarts the interval.
     pub(super) fn measures(&mut self) -> bool {
         let due = self.panel && self.timed.elapsed() > TIMED;
         if due {
@@ -25,21 +25,21 @@ impl Live {
         due
     }
 
-    /// Changes values; false if the file does not allow them.
+    /// Changes values; returns false if the pipeline refuses them.
     pub(super) fn set(&mut self, values: Vec<(String, String)>) -> Result<bool, Error> {
         let before = self.changes.clone();
         self.changes.extend(values.iter().cloned());
         let outcome = self.reload(false)?;
         match outcome {
             Outcome::Applied => self.log(|log, step| log.values(step, &values)),
-            // The log of the run that begins then has it.
+            // The log of the restarted run begins with these values.
             Outcome::ForRestart => {}
             Outcome::Refused => self.changes = before,
         }
         Ok(outcome != Outcome::Refused)
     }
 
-    /// Gives the pipeline what the pointer and the keys have done since the last frame.
+    /// Sets the parameters whose inputs have changed since the last frame.
     pub(super) fn read_input(&mut self) -> Result<(), Error> {
         if let (Some(scene), Some(at), Some(camera)) = (&self.scene, self.input.at(), self.camera()) {
             let place = scene.place(&mut self.simulation, &camera, at)?;
@@ -52,7 +52,7 @@ impl Live {
         Ok(())
     }
 
-    /// Writes to the log of changes, which begins with the first one. A log that cannot be written ends with a warning.
+    /// Writes to the log, and creates it with the first change. A failed write ends the log with a warning.
     pub(super) fn log(&mut self, write: impl FnOnce(&mut ChangeWriter, u64) -> Result<(), String>) {
         let mut log = match std::mem::replace(&mut self.changed, Log::Failed) {
             Log::Empty(overrides) => {
@@ -75,13 +75,13 @@ impl Live {
         }
     }
 
-    /// A simulation begins with the present values.
+    /// Starts a new log, with the current values as overrides.
     pub(super) fn begin_log(&mut self) {
         self.changed = Log::Empty(self.all_overrides());
         self.input.forget();
     }
 
-    /// Values by path: those of the command line, and those of the window.
+    /// Values by path, of the command line and of the window.
     pub(super) fn all_changes(&self) -> BTreeMap<String, String> {
         let stated = self.overrides.iter().filter_map(|text| text.split_once('='));
         let mut all: BTreeMap<String, String> =
@@ -90,13 +90,13 @@ impl Live {
         all
     }
 
-    /// What `--set` would be given now.
+    /// The current values as arguments of `--set`.
     pub(super) fn all_overrides(&self) -> Vec<String> {
         let changes = self.changes.iter().map(|(path, value)| format!("{path}={value}"));
         self.overrides.iter().cloned().chain(changes).collect()
     }
 
-    /// The values of the parameters have changed.
+    /// Updates the copies of the parameters after a change.
     pub(super) fn values_changed(&mut self) {
         let pipeline = self.simulation.pipeline();
         self.parameters = Arc::new(pipeline.parameters().to_vec());

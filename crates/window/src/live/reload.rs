@@ -1,4 +1,4 @@
-//! Changes of files and values while the simulation runs, and restarts.
+//! Reloads and restarts after changes of files and values.
 
 use std::time::Instant;
 
@@ -8,18 +8,18 @@ use super::super::command::Notice;
 use super::super::scene::Scene;
 use super::Live;
 
-/// What became of a change.
+/// Result of a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Applied,
-    /// The state does not fit it, so it waits for a restart.
+    /// The change needs a restart, because the state does not fit it.
     ForRestart,
-    /// It is not allowed or does not compile.
+    /// The change is invalid or does not compile.
     Refused,
 }
 
 impl Live {
-    /// Reads the file again. What does not compile leaves everything as it is and is told.
+    /// Reads the file again. A file with problems changes nothing; its problems are reported.
     pub(super) fn reload(&mut self, of_files: bool) -> Result<Outcome, Error> {
         let began = Instant::now();
         let pipeline = match self.read() {
@@ -66,7 +66,7 @@ impl Live {
         }
     }
 
-    /// The pipeline as its files and the changed values are now.
+    /// Builds the pipeline from its files and the current values.
     fn read(&self) -> Result<Pipeline, Problems> {
         self.file.clone().set_all(self.all_overrides()).build()
     }
@@ -99,7 +99,7 @@ impl Live {
         let _ = self.window.send_event(Notice::Status);
     }
 
-    /// Begins again with the init stages.
+    /// Restarts the simulation with the init stages.
     pub(super) fn restart(&mut self) -> Result<(), Error> {
         let pipeline = match self.read() {
             Ok(pipeline) => pipeline,
@@ -125,7 +125,7 @@ impl Live {
         Ok(())
     }
 
-    /// Whether a pipeline has something to show; if not, says so.
+    /// True if the pipeline has an image; reports a problem if not.
     fn has_images(&mut self, pipeline: &Pipeline) -> bool {
         let some = !pipeline.images().is_empty();
         if !some {
@@ -134,7 +134,7 @@ impl Live {
         some
     }
 
-    /// Shows the same image of a simulation that was rebuilt or began again, if it has it.
+    /// Updates everything derived from the pipeline, and shows the image of the same name or the first one.
     fn replaced(&mut self) -> Result<(), Error> {
         let name = self.image().name.clone();
         let images = self.simulation.pipeline().images();

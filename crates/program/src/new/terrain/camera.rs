@@ -1,22 +1,22 @@
-//! Where to look at a terrain from: the framing of the shipped scene, in the one of four directions that shows most.
+//! The camera for a terrain: the framing of the shipped scene, in the best of four directions.
 
 use sastrugi::elevation::Model;
 
-/// Eye and target of the shipped scene, as parts of the extent.
+/// Eye and target of the shipped scene, as fractions of the extent.
 const EYE: [f64; 2] = [0.27, 0.22];
 const TARGET: [f64; 2] = [0.44, 0.67];
-/// Direction to the sun there.
+/// Direction to the sun in the shipped scene.
 const SUN: [f64; 3] = [-0.75, 0.55, 0.33];
-/// The eye is as high as the summit, up to this part of the mean extent.
-const HIGHEST: f64 = 0.35;
-/// It is at least so high over the highest ground near it; what counts as near. Parts of the mean extent.
-const ABOVE: f64 = 0.05;
+/// The eye is as high as the summit, but at most this fraction of the mean extent.
+const MAX_HEIGHT: f64 = 0.35;
+/// Minimum height of the eye above all ground within `NEAR`. Both are fractions of the mean extent.
+const MIN_CLEARANCE: f64 = 0.05;
 const NEAR: f64 = 0.04;
-/// Points along each axis that are looked for, and along each line of sight.
+/// Number of sampled points along each axis of the terrain, and along each line of sight.
 const POINTS: u32 = 40;
-/// What a point at the lowest height counts beside one at the summit, which counts 1 more.
+/// Weight of a visible point at the lowest height; the summit has the weight `FLAT + 1`.
 const FLAT: f64 = 0.1;
-/// Half the angle of view, as a cosine (degrees: 35).
+/// Cosine of half the angle of view, 35 degrees.
 const VIEW: f64 = 0.82;
 
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Camera {
     pub sun: [f64; 3],
 }
 
-/// A terrain with heights over its lowest point.
+/// A terrain with heights above its lowest point.
 struct Ground<'a> {
     model: &'a Model,
     extent: [f64; 2],
@@ -34,7 +34,7 @@ struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// The height of the pixel at a place, m.
+    /// Height of the nearest pixel, m.
     fn height(&self, place: [f64; 2]) -> f64 {
         let [width, rows] = self.model.header.size.map(|side| side as usize);
         let part = |axis: usize| (place[axis] / self.extent[axis]).clamp(0.0, 1.0);
@@ -44,7 +44,7 @@ impl Ground<'_> {
         self.model.levels[row * width + column] - self.low
     }
 
-    /// The camera that looks from `eye` to `target`, parts of the extent, and how much of the terrain it shows.
+    /// The total weight of the visible points, and the camera from `eye` to `target`, fractions of the extent.
     fn view(&self, eye: [f64; 2], target: [f64; 2], sun: [f64; 3], relief: f64) -> (f64, Camera) {
         let at = |parts: [f64; 2]| [parts[0] * self.extent[0], parts[1] * self.extent[1]];
         let mean = 0.5 * (self.extent[0] + self.extent[1]);
@@ -54,7 +54,7 @@ impl Ground<'_> {
             [eye[0] + offset(number % 7), eye[1] + offset(number / 7)]
         });
         let highest = around.map(|place| self.height(place)).fold(0.0, f64::max);
-        let height = (highest + ABOVE * mean).max(relief.min(HIGHEST * mean));
+        let height = (highest + MIN_CLEARANCE * mean).max(relief.min(MAX_HEIGHT * mean));
         let eye = [eye[0], eye[1], height];
         let forward = [target[0] - eye[0], target[1] - eye[1]];
         let (mut shown, mut sum, mut count) = (0.0, 0.0, 0.0);
@@ -87,7 +87,7 @@ impl Ground<'_> {
     }
 }
 
-/// The camera for a terrain of this extent (m).
+/// The camera for a terrain. `extent`, `low` and `relief` are in m.
 pub(super) fn framing(model: &Model, extent: [f64; 2], low: f64, relief: f64) -> Camera {
     let ground = Ground { model, extent, low };
     let turned = |[x, y]: [f64; 2]| [1.0 - y, x];
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn camera_faces_the_summit_from_above_ground() {
-        // A mountain at each corner in turn: the eye is never there, and the target is on its side.
+        // For a mountain at each corner, the target is nearer to it than the eye.
         for [east, north] in [[0.2, 0.2], [0.8, 0.2], [0.2, 0.8], [0.8, 0.8]] {
             let height = |at: usize| {
                 let (x, row) = ((at % 50) as f64 / 49.0, (at / 50) as f64 / 49.0);

@@ -1,4 +1,4 @@
-//! `sastrugi new --terrain`: the snow pipeline on an elevation model of one's own.
+//! `sastrugi new --terrain`: the snow pipeline on any elevation model.
 
 mod camera;
 mod scene;
@@ -10,12 +10,12 @@ use sastrugi::elevation::{self, Model};
 
 use scene::Scene;
 
-/// Fewer pixels than this along a side are no landscape.
-const FEWEST_PIXELS: u64 = 16;
-/// A smaller part of the width is no relief.
-const FLATTEST: f64 = 1e-4;
+/// Minimum number of pixels along each side.
+const MIN_PIXELS: u64 = 16;
+/// Minimum relief, as a fraction of the longer side.
+const MIN_RELIEF: f64 = 1e-4;
 
-/// What the command line says of the terrain.
+/// Options of the terrain.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Puts the snow on this elevation model: a GeoTIFF, an ESRI ASCII grid, or a grey PNG with --extent and --scale.
@@ -32,7 +32,7 @@ pub(super) struct Options {
     cells: Option<u64>,
 }
 
-/// The files that put the shipped pipeline `from` on the terrain, the pipeline first; none if no terrain is wanted.
+/// Files of the shipped pipeline `from` on the terrain, the pipeline first; empty without `--terrain`.
 pub(super) fn files(options: &Options, from: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Problem> {
     let Some(path) = &options.terrain else {
         return Ok(Vec::new());
@@ -58,7 +58,7 @@ pub(super) fn files(options: &Options, from: &str) -> Result<Vec<(PathBuf, Vec<u
     ])
 }
 
-/// The model in metres: a level is one, and pixels have a known size.
+/// Reads the model, and scales its levels to metres; `metres_per_pixel` is always known.
 fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
     let refuse = |cause: String| Problem::without_place(format!("{}: {cause}", path.display()));
     let mut model = elevation::read(path).map_err(refuse)?;
@@ -69,10 +69,10 @@ fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
             "--extent and --scale are positive numbers of metres",
         ));
     }
-    if header.size.iter().any(|side| *side < FEWEST_PIXELS) {
+    if header.size.iter().any(|side| *side < MIN_PIXELS) {
         let [width, height] = header.size;
         let message = format!("{width} x {height} pixels are too few for a landscape");
-        return Err(refuse(message).help(format!("each side has at least {FEWEST_PIXELS}")));
+        return Err(refuse(message).help(format!("each side has at least {MIN_PIXELS}")));
     }
     let per_pixel = |metres: f64, axis: usize| metres / (header.size[axis] - 1) as f64;
     let spacing = match options.extent[..] {
@@ -95,7 +95,7 @@ fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
     let longer = (0..2)
         .map(|axis| spacing[axis] * (model.header.size[axis] - 1) as f64)
         .fold(0.0, f64::max);
-    if high - low <= FLATTEST * longer {
+    if high - low <= MIN_RELIEF * longer {
         let message = format!("it is flat: its heights are from {low} to {high} m, over {longer:.0} m");
         return Err(refuse(message).help("--scale sets the metres of one level, --extent the size"));
     }
@@ -110,7 +110,7 @@ fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
     Ok(model)
 }
 
-/// A plain name after the file; that of the shipped pipeline is taken.
+/// The name of the pipeline, from the file name. `snow` is the shipped pipeline, so it becomes `snow_on_terrain`.
 fn name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| {

@@ -1,4 +1,4 @@
-//! Cells, flakes and times for a terrain: the shipped scene, as much larger or smaller as its cells are.
+//! The shipped scene on another terrain: lengths and times are scaled by the cell size.
 
 use sastrugi::Problem;
 use sastrugi::elevation::{Model, downsample};
@@ -19,17 +19,17 @@ mod shipped {
     pub(super) const FINENESS: f64 = 3.2;
     /// Layers of cells below the lowest point and above the highest one.
     pub(super) const LAYERS: u64 = 14;
-    /// Part of the relief up to which trees grow.
+    /// Tree line as a fraction of the relief.
     pub(super) const TREE_LINE: f64 = 0.58;
 }
 
-/// Trees do not grow with the scene beyond this, m.
-const TALLEST_TREES: f64 = 20.0;
+/// Maximum height of trees, which otherwise scales with the scene, m.
+const MAX_TREE_HEIGHT: f64 = 20.0;
 const MAX_LEVEL: f64 = 65_535.0;
 
-/// A pipeline's numbers.
+/// Values for the pipeline.
 pub(super) struct Scene {
-    /// What becomes the image.
+    /// The terrain, resampled for the image.
     model: Model,
     low: f64,
     relief: f64,
@@ -54,13 +54,13 @@ fn extent(model: &Model) -> [f64; 2] {
     [0, 1].map(|axis| spacing[axis] * (model.header.size[axis] - 1) as f64)
 }
 
-/// Cells that a terrain takes.
+/// Number of cells of a terrain along each axis.
 fn count(extent: [f64; 2], relief: f64, cell: f64) -> [u64; 3] {
     let [x, y] = extent.map(|side| (side / cell) as u64);
     [x, y, (relief / cell).ceil() as u64 + shipped::LAYERS]
 }
 
-/// The smallest cells, to three digits, that are no more than those of the shipped scene.
+/// The smallest cell size with no more cells than the shipped scene.
 fn cell_size(extent: [f64; 2], relief: f64) -> f64 {
     let mut cell = extent[0].max(extent[1]) / 1024.0;
     while count(extent, relief, cell)
@@ -115,7 +115,7 @@ impl Scene {
         (shipped::FLAKES / shipped::CELLS * cells as f64) as u64
     }
 
-    /// What was read and what was made of it.
+    /// One line about the file and the scene.
     pub(super) fn summary(&self, read: &Model) -> String {
         let ([width, height], [low, high]) = (extent(read), range(read));
         let [nx, ny, nz] = self.cells;
@@ -150,10 +150,10 @@ impl Scene {
         Ok(file)
     }
 
-    /// The text of the pipeline: what differs from the shipped one.
+    /// The text of the pipeline, a variant of the shipped one.
     pub(super) fn pipeline(&self, name: &str) -> String {
         let cell = self.cell;
-        // How much larger than the shipped scene this one is.
+        // Scale relative to the shipped scene.
         let times = cell / shipped::CELL;
         let spacing = self.model.header.metres_per_pixel.unwrap_or([1.0; 2]);
         let [dx, dy] = spacing.map(|side| round(side, 7));
@@ -205,13 +205,13 @@ impl Scene {
             haze = list([0.002 / times, 100.0 * times, 30.0 * times]),
             radius = round(0.12 * times, 4),
             exposure = round(0.24 * times, 4),
-            trees = round((2.6 * times).min(TALLEST_TREES), 4),
+            trees = round((2.6 * times).min(MAX_TREE_HEIGHT), 4),
             line = round(shipped::TREE_LINE * self.relief, 4),
         )
     }
 }
 
-/// A number of so many digits.
+/// Rounds to a number of significant digits.
 fn round(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
