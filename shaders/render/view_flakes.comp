@@ -8,7 +8,7 @@
 #include "render/air.glsl"
 #include "render/light.glsl"
 
-#pragma reads flakes.position flakes.velocity view.depth
+#pragma reads flakes.position flakes.velocity flakes.id view.depth
 #pragma writes view.light
 #pragma arguments camera weather.haze look
 
@@ -28,6 +28,16 @@ float streak_share(float x, float run, float r) {
     return (ramp(x, r) - ramp(x - run, r)) / run;
 }
 
+#if HAS_flakes_id
+uint identity(uint flake) {
+    return flakes_id(flake);
+}
+#else
+uint identity(uint flake) {
+    return flake;
+}
+#endif
+
 void stage(uint flake) {
     Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
     vec3 now = flakes_position(flake);
@@ -44,7 +54,7 @@ void stage(uint flake) {
     float depth = 0.5 * (from.z + to.z);
     float largest = float(view_size.y) / 64.0;
     // No two flakes alike: 0.6 to 1.6 times the middling radius.
-    float kind = float(hash_uint(flake) >> 8) / 16777216.0;
+    float kind = float(hash_uint(identity(flake)) >> 8) / 16777216.0;
     float radius = camera.focal * arg.radius * (0.6 + kind * kind) / depth;
     float blur = camera.focal * arg.lens * abs(1.0 / depth - 1.0 / arg.focus);
     float r = clamp(radius + blur, arg.least, largest);

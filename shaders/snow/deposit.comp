@@ -5,7 +5,7 @@
 #include "snow/flake.glsl"
 #include "snow/land.glsl"
 
-#pragma reads air.faces ground.elevation ground.snow flakes.position flakes.velocity flakes.v_max
+#pragma reads air.faces ground.elevation ground.snow flakes.position flakes.velocity flakes.v_max flakes.id
 #pragma writes flakes.position flakes.velocity ground.fresh counters
 #pragma arguments flakes.units
 #pragma argument uint units
@@ -33,7 +33,7 @@ void stage(uint flake) {
         vec2 wrapped = position.xy - size * floor((position.xy - low.xy) / size);
         position.xy = clamp(wrapped, low.xy, high.xy);
         float surface = surface_height(position.xy);
-        float random = random4(flake, clock.step, PURPOSE_REENTER, clock.seed).x;
+        float random = random4(flakes_id(flake), clock.step, PURPOSE_REENTER, clock.seed).x;
         position.z = surface + random * (high.z - surface);
         set_flakes_position(flake, position);
         add_counters(2u, 1u);
@@ -45,7 +45,7 @@ void stage(uint flake) {
         set_flakes_position(flake, vec3(position.xy, high.z));
     }
     if (respawn) {
-        vec4 random = random4(flake, clock.step, PURPOSE_RESPAWN, clock.seed);
+        vec4 random = random4(flakes_id(flake), clock.step, PURPOSE_RESPAWN, clock.seed);
         set_flakes_position(flake, vec3(low.xy + random.xy * (high.xy - low.xy), high.z));
         set_flakes_velocity(flake, start_velocity(random.zw, flakes_v_max(flake)));
         add_counters(1u, 1u);

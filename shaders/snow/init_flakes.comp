@@ -5,7 +5,7 @@
 #include "snow/flake.glsl"
 
 #pragma reads air.faces ground.elevation ground.snow
-#pragma writes flakes.position flakes.velocity flakes.phase flakes.v_max
+#pragma writes flakes.position flakes.velocity flakes.phase flakes.v_max flakes.id
 #pragma arguments flakes.wet
 
 // Flakes before the first step, uniform in the air above the surface. Positions are drawn in the whole box
@@ -35,4 +35,5 @@ void stage(uint flake) {
     set_flakes_velocity(flake, start_velocity(start.xy, v_max));
     set_flakes_phase(flake, TWO_PI * start.w);
     set_flakes_v_max(flake, v_max);
+    set_flakes_id(flake, flake);
 }

@@ -4,7 +4,7 @@
 #include "snow/flake.glsl"
 #include "snow/wind.glsl"
 
-#pragma reads air.u air.v air.w wind flakes.position flakes.velocity flakes.phase flakes.v_max
+#pragma reads air.u air.v air.w wind flakes.position flakes.velocity flakes.phase flakes.v_max flakes.id
 #pragma writes flakes.position flakes.velocity flakes.phase
 #pragma arguments flakes.gravity flakes.circle_cap
 
@@ -38,7 +38,7 @@ void stage(uint flake) {
     vec3 a = (v_new - v) / dt;
 
     // The circle: radius R in (0, 2) m, angular speed w in +-[pi/4, pi/3], both fixed for each flake.
-    vec4 spin = random4(flake, 0u, PURPOSE_SPIN, clock.seed);
+    vec4 spin = random4(flakes_id(flake), 0u, PURPOSE_SPIN, clock.seed);
     float radius = 2.0 * spin.x;                                     // m
     float turning = TWO_PI * (0.125 + spin.y * (1.0 / 24.0));        // 1/s
     turning = spin.z < 0.5 ? -turning : turning;

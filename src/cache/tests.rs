@@ -133,8 +133,8 @@ fn reads_refresh_the_age_of_an_entry() {
 fn partial_files_of_killed_processes_are_removed() {
     let directory = tempfile::tempdir().unwrap();
     let (old, new) = (
-        directory.path().join(format!("a.1-0{ASIDE}")),
-        directory.path().join(format!("a.2-0{ASIDE}")),
+        directory.path().join(format!("a.1-0{PARTIAL_ENDING}")),
+        directory.path().join(format!("a.2-0{PARTIAL_ENDING}")),
     );
     fs::write(&old, "half").unwrap();
     fs::write(&new, "half").unwrap();

@@ -31,6 +31,36 @@ fn flakes_fall_at_terminal_speed_for_any_time_step() {
 }
 
 #[test]
+fn sorting_flakes_changes_only_their_order() {
+    let Some(gpu) = common::gpu() else { return };
+    let run = |sort_every: u32| {
+        let mut file = scene::hills();
+        file["parameters"]["flakes"]["sort_every"] = sort_every.into();
+        let mut scene = scene::Scene::new(&gpu, file);
+        scene.steps(10);
+        let state = scene.state();
+        let bits = |v: &[f32; 3]| v.map(f32::to_bits);
+        let mut flakes: Vec<_> = (0..state.flakes.id.len())
+            .map(|i| {
+                let (position, velocity) = (&state.flakes.position[i], &state.flakes.velocity[i]);
+                (
+                    state.flakes.id[i],
+                    bits(position),
+                    bits(velocity),
+                    state.flakes.phase[i].to_bits(),
+                )
+            })
+            .collect();
+        flakes.sort_unstable();
+        (state.flakes.id, flakes, state.ground.snow, state.counters)
+    };
+    let (sorted, unsorted) = (run(3), run(1_000_000));
+    assert!(sorted.0 != unsorted.0, "a comparison that could not fail");
+    assert!(sorted.1 == unsorted.1, "some flake moved differently");
+    assert!((sorted.2, sorted.3) == (unsorted.2, unsorted.3), "other snow");
+}
+
+#[test]
 fn flakes_drift_with_a_uniform_wind() {
     measure("Uniform wind");
 }

@@ -50,6 +50,8 @@ pub fn hills() -> Value {
     model["metres_per_level"] = json!(0.04);
     file["parameters"]["flakes"]["count"] = json!(6000);
     file["particles"]["flakes"]["ring"] = json!(1);
+    // Only before the first step, so that tests can follow a flake by its index.
+    file["parameters"]["flakes"]["sort_every"] = json!(1_000_000);
     file
 }
 
@@ -228,6 +230,8 @@ impl Scene {
             velocity: self.vectors("flakes.velocity"),
             phase: self.floats("flakes.phase"),
             v_max: self.floats("flakes.v_max"),
+            id: self.words("flakes.id"),
+            block: self.words("flakes.block"),
         }
     }
 

@@ -50,6 +50,8 @@ pub fn difference(a: &State, b: &State) -> f64 {
             s.boundary_faces.to_vec(),
             vec![s.fluid_cells],
             s.air.blocks.clone(),
+            s.flakes.id.clone(),
+            s.flakes.block.clone(),
         ]
     };
     if counts(a)
@@ -167,6 +169,7 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
         s.total_pressure = s.air.active_cells().into_iter().map(pressure).sum::<f64>() as f32;
     });
     c.rounded("project", |s| project::project(&mut s.air, s.clock.dt));
+    c.rounded("find_block", |s| find_block::find_block(&mut s.flakes, &s.air));
     c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
         particle_update::particle_update(&mut s.flakes, &s.air, s.wind, (gravity, cap), &s.clock);
     });

@@ -4,6 +4,6 @@
 mod calls;
 mod commands;
 mod glossary;
-mod modules;
 #[path = "../common/markdown.rs"]
 mod markdown;
+mod modules;

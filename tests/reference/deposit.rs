@@ -49,7 +49,7 @@ pub fn deposit(
                 position[axis] = wrapped.clamp(low[axis], high[axis]);
             }
             let surface = ground.surface_height([position[0], position[1]], snow_unit);
-            let random = random4(flake as u32, clock.step, PURPOSE_REENTER, clock.seed)[0];
+            let random = random4(flakes.id[flake], clock.step, PURPOSE_REENTER, clock.seed)[0];
             position[2] = surface + random * (high[2] - surface);
             flakes.position[flake] = position;
             counters[2] += 1;
@@ -61,7 +61,7 @@ pub fn deposit(
             flakes.position[flake][2] = high[2];
         }
         if respawn {
-            let random = random4(flake as u32, clock.step, PURPOSE_RESPAWN, clock.seed);
+            let random = random4(flakes.id[flake], clock.step, PURPOSE_RESPAWN, clock.seed);
             let across = |axis: usize| low[axis] + random[axis] * (high[axis] - low[axis]);
             flakes.position[flake] = [across(0), across(1), high[2]];
             flakes.velocity[flake] = start_velocity([random[2], random[3]], flakes.v_max[flake]);

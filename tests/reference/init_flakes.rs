@@ -28,6 +28,8 @@ pub fn init_flakes(count: u32, air: &Air, ground: &Ground, snow_unit: f32, wet: 
         flakes.velocity.push(start_velocity([start[0], start[1]], v_max));
         flakes.phase.push(TWO_PI * start[3]);
         flakes.v_max.push(v_max);
+        flakes.id.push(flake);
+        flakes.block.push(0);
     }
     flakes
 }

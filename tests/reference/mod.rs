@@ -16,6 +16,7 @@ pub mod count_faces;
 pub mod deposit;
 pub mod drift_wind;
 pub mod faces;
+pub mod find_block;
 pub mod fixed_point;
 pub mod flake;
 pub mod fold;
@@ -81,6 +82,8 @@ pub struct Flakes {
     pub velocity: Vec<[f32; 3]>,
     pub phase: Vec<f32>,
     pub v_max: Vec<f32>,
+    pub id: Vec<u32>,
+    pub block: Vec<u32>,
 }
 
 /// The shaders' `clock`.

@@ -44,7 +44,7 @@ pub fn particle_update(
         let v_new: [f32; 3] =
             std::array::from_fn(|axis| (v[axis] + dt * (k * wind[axis] - pull[axis])) / (1.0 + dt * k));
 
-        let spin = random4(flake as u32, 0, PURPOSE_SPIN, clock.seed);
+        let spin = random4(flakes.id[flake], 0, PURPOSE_SPIN, clock.seed);
         let radius = 2.0 * spin[0];
         let turning = TWO_PI * (0.125 + spin[1] * (1.0 / 24.0));
         let turning = if spin[2] < 0.5 { -turning } else { turning };
