@@ -5,16 +5,21 @@
 #pragma reads air.solution air.pressure air.faces
 #pragma writes air.pressure
 #pragma reach air_pressure 1
+#pragma vector_width 2
 
 // One half-sweep of successive over-relaxation on L p = b, over the cells of one colour of the chequerboard
 // (arg.color 0 or 1), each of which has neighbours of the other colour only:
 //     p <- (1 - omega) p + omega (sum of 6 neighbours - h^2 b) / 6
 // with p itself in the place of a neighbour beyond a closed or boundary face: zero gradient there.
 // Eidissen 2009 has the right side twice too large and of the other sign; see docs/snow.md.
+//
+// An invocation has two cells of a row, one of each colour. In a grid with an odd number of cells in x it has one.
 void stage(ivec3 cell) {
-    if (((cell.x + cell.y + cell.z) & 1) != int(arg.color)) {
+    int other = (cell.x + cell.y + cell.z + int(arg.color)) & 1;
+    if (other >= stage_width) {
         return;
     }
+    cell.x += other;
     if (any(equal(cell, ivec3(0))) || any(equal(cell, air_cells - 1))) {
         return;
     }

@@ -70,7 +70,7 @@ impl Pipeline {
             stage.shape = stage.stated.on(class, stage.domain.axes);
             let grid = stage.domain.resource.and_then(|id| self.resources[id].sparse());
             if let (Over::ActiveCells, Some(grid)) = (stage.domain.over, grid) {
-                stage.shape = Shape::of_sub_block(&grid.layout, class);
+                stage.shape = Shape::of_sub_block(&grid.layout, class, stage.stated);
             }
         }
     }

@@ -30,19 +30,17 @@ pub enum DeviceClass {
 
 impl Shape {
     /// One workgroup per sub-block. On a processor it is flat, and each invocation loops over z.
-    pub fn of_sub_block(layout: &Layout, class: DeviceClass) -> Shape {
+    pub fn of_sub_block(layout: &Layout, class: DeviceClass, stated: StatedShape) -> Shape {
         let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
-        match class {
-            DeviceClass::Gpu => Shape {
-                workgroup: [x, y, z],
-                cells_per_thread_z: 1,
-                vector_width: 1,
-            },
-            DeviceClass::Processor => Shape {
-                workgroup: [x, y, 1],
-                cells_per_thread_z: z,
-                vector_width: 1,
-            },
+        let vector_width = stated.vector_width.unwrap_or(1).min(x);
+        let (depth, cells_per_thread_z) = match class {
+            DeviceClass::Gpu => (z, 1),
+            DeviceClass::Processor => (1, z),
+        };
+        Shape {
+            workgroup: [x / vector_width, y, depth],
+            cells_per_thread_z,
+            vector_width,
         }
     }
 }

@@ -326,16 +326,20 @@ impl<'f> Resolver<'_, 'f> {
             ..stated
         };
         let is_free = domain.over == Over::Elements || changes || groups;
-        if !is_free && of_file != StatedShape::default() {
+        let fixed = StatedShape {
+            vector_width: of_file.vector_width.filter(|_| domain.over != Over::ActiveCells),
+            ..of_file
+        };
+        if !is_free && fixed != StatedShape::default() {
             let message = "the workgroup size of stages over active blocks is fixed";
-            wrong(message, "remove `tuning`");
+            wrong(message, "remove it from `tuning`");
         }
         let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
         let grid = domain
             .resource
             .and_then(|id| self.pipeline.resources[id].sparse());
         if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
-            shape = Shape::of_sub_block(&grid.layout, DeviceClass::Gpu);
+            shape = Shape::of_sub_block(&grid.layout, DeviceClass::Gpu, stated);
         }
         let workgroup = shape.workgroup;
         let invocations = workgroup

@@ -23,7 +23,9 @@ impl Draft {
             .resource
             .and_then(|id| pipeline.resources[id].sparse());
         let shape = match (self.domain.over, grid) {
-            (Over::ActiveCells, Some(grid)) => Shape::of_sub_block(&grid.layout, DeviceClass::Gpu),
+            (Over::ActiveCells, Some(grid)) => {
+                Shape::of_sub_block(&grid.layout, DeviceClass::Gpu, self.stated)
+            }
             _ => self.stated.on(DeviceClass::Gpu, self.domain.axes),
         };
         let reads = distinct(&self.bindings, |binding| binding.reads, self.clock);
@@ -98,8 +100,12 @@ impl Draft {
     fn has_whole_rows(&self, pipeline: &Pipeline, signature: &Signature, width: u32) -> bool {
         let joined = signature.joined();
         let rows = joined.map(|(_, field)| pipeline.resources[self.resources[field.resource].1].size[0]);
-        let domain = Some(self.domain.size[0]).filter(|_| self.domain.over == Over::Elements);
-        rows.chain(domain).all(|row| row.is_multiple_of(u64::from(width)))
+        let over_cells = matches!(self.domain.over, Over::Elements | Over::ActiveCells);
+        let domain = Some(self.domain.size[0]).filter(|_| over_cells);
+        let grid = self.domain.resource.and_then(|id| pipeline.resources[id].sparse());
+        let grid = grid.filter(|_| self.domain.over == Over::ActiveCells);
+        let sub_block = grid.map(|grid| 1 << grid.layout.sub_log2[0]);
+        rows.chain(domain).chain(sub_block).all(|row| row.is_multiple_of(u64::from(width)))
     }
 }
 

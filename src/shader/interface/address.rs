@@ -263,7 +263,21 @@ impl Generator<'_> {
         let g = &self.signature.resources[field.resource].name;
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let before = before_entry(field, before);
-        let find = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = sg_{g}_find(place.x);");
+        let search = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = sg_{g}_find(place.x);");
+        let find = match (self.is_at_own_cell(field), self.signature.width) {
+            (false, _) => search,
+            // A main function of the kernel's own does not set the place.
+            (true, width) => {
+                let along = match width {
+                    Some(_) => " + uvec2(0u, uint(i.x & (stage_width - 1)))",
+                    None => "",
+                };
+                format!(
+                    "#ifdef OWN_MAIN\n{search}\n#else\n    uvec2 place = sg_own_place{along};\n    uint64_t block = \
+                     sg_own_block;\n#endif"
+                )
+            }
+        };
         (
             find,
             format!("sg_e_{memory}(sg_{g}_at(block, {before}, place.y, {bytes}u)).v"),

@@ -115,7 +115,9 @@ impl Generator<'_> {
             }
             Over::ActiveCells => {
                 let call = self.marked_call("ivec3(i.xy, z)", &linear("ivec3(i.xy, z)"));
-                return self.template(&MAIN_CELLS.replace("CALL", &call), name);
+                let width = self.signature.width.map_or("1", |_| "stage_width");
+                let main = MAIN_CELLS.replace("CALL", &call).replace("SG_WIDTH", width);
+                return self.template(&main, name);
             }
             Over::ActiveBlocks => {
                 let call = self.call("i, sg_@_block_corner(i)", "i");

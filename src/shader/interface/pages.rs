@@ -4,7 +4,7 @@
 //! specialization constant says whether the page of a block is its own number or is in the table.
 
 use crate::grid::OUTSIDE;
-use crate::ir::{LocalChannel, LocalPages, LocalShape};
+use crate::ir::{LocalChannel, LocalField, LocalPages, LocalShape, Over, Reach};
 
 use super::constant_kind::ConstantKind;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
@@ -16,6 +16,7 @@ const MORTON: &str = include_str!("../../../shaders/lib/morton.glsl");
 const GRID: &str = include_str!("pages/grid.glsl");
 const NUMBER: &str = include_str!("pages/number.glsl");
 const FIND: &str = include_str!("pages/find.glsl");
+const OWN: &str = include_str!("pages/own.glsl");
 const LIST: &str = include_str!("pages/list.glsl");
 const REQUEST: &str = include_str!("pages/request.glsl");
 
@@ -80,6 +81,21 @@ impl Generator<'_> {
                 self.template(template, g);
             }
         }
+        if self.own_blocks() == Some(resource) {
+            self.template(OWN, g);
+        }
+    }
+
+    /// The sparse grid whose active cells are the domain of the kernel.
+    fn own_blocks(&self) -> Option<usize> {
+        let domain = self.signature.domain?;
+        (self.signature.over == Over::ActiveCells && self.local_pages(domain).is_some()).then_some(domain)
+    }
+
+    /// True for a channel of a sparse grid that the kernel accesses only at its own cell. The main function knows the
+    /// place of this cell, so an access does not look for its block.
+    pub(super) fn is_at_own_cell(&self, field: &LocalField) -> bool {
+        field.reach == Reach::Cells(0) && self.own_blocks() == Some(field.resource)
     }
 
     fn page_constants(&mut self, resource: usize, g: &str, first: u32) {

@@ -148,3 +148,33 @@ fn sparse_layout_constants_match_the_host() {
         assert_no_fault(&mut sim);
     }
 }
+
+#[test]
+fn rows_of_two_sparse_cells_are_visited_once() {
+    let Some(gpu) = common::gpu() else { return };
+    // Widths: two cells, except where the cells in x or the side of a block are odd.
+    let cases = [
+        ([64, 16, 8], None, 2),
+        ([70, 41, 33], Some([8, 8, 8]), 2),
+        ([37, 50, 21], Some([16, 4, 2]), 1),
+        ([12, 23, 29], Some([1, 8, 8]), 1),
+    ];
+    for (number, (size, block, width)) in cases.into_iter().enumerate() {
+        let pagings = pagings(&gpu);
+        for options in [CHECKED, Options::PLAIN] {
+            let mut file = grid(size, block, &[], pagings[number % pagings.len()]);
+            file["step"] = json!([
+                {"stage": "number_wide", "over": "g", "reads": ["g.visits"], "writes": ["g.id", "g.visits"]}
+            ]);
+            let mut sim = simulation(&gpu, &file, options);
+            sim.step(false).unwrap();
+            let [ids, visits] = ["g.id", "g.visits"].map(|field| read_words(&mut sim, field));
+            assert!(ids.iter().zip(1..).all(|(id, number)| *id == number), "{size:?}");
+            assert!(
+                visits.iter().all(|visits| *visits == 9 + width),
+                "{size:?}: {}",
+                visits[0]
+            );
+        }
+    }
+}

@@ -7,6 +7,7 @@ void main() {
     uint part_bits = sg_@_sub_bits() - sg_@_per_group;
     uint entry = group >> part_bits;
     if (entry >= @_active_count()) return;
+    sg_@_enter(entry);
     ivec3 block_corner = sg_@_block_corner(entry);
     uint first = (group & ((1u << part_bits) - 1u)) << sg_@_per_group;
     ivec3 within = ivec3(gl_LocalInvocationID) * ivec3(1, 1, sg_march);
@@ -15,6 +16,7 @@ void main() {
         uint64_t before = (uint64_t(entry) << sg_@_sub_bits() | sub) << (sg_@_u0 + sg_@_u1 + sg_@_u2);
         for (int z = within.z; z < within.z + sg_march; ++z) {
             ivec3 i = corner + ivec3(within.xy, z);
+            sg_own_place.y = ((sub << sg_@_u2 | uint(z)) << sg_@_u1 | uint(within.y)) << sg_@_u0 | uint(within.x);
             sg_open();
             if (all(lessThan(i, @_cells))) CALL
             sg_keep(before + uint((z << sg_@_u1 | within.y) << sg_@_u0 | within.x));
