@@ -10,9 +10,6 @@ const uint PURPOSE_REENTER = 5u;  // deposit: the height at which a flake comes 
 
 const float TWO_PI = 6.28318530718;
 
-// Cells of the blocks by which flakes are sorted. snow.json has the number of blocks.
-const ivec3 FLAKE_BLOCK = ivec3(8, 8, 4);
-
 // Flakes are in the box of interior cells: its lower and upper corner, metres.
 vec3 flakes_low() {
     return air_origin + air_dx;

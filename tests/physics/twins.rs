@@ -119,6 +119,8 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     let units = scene.parameter("flakes.units") as u32;
     let rule = rule(&scene);
     let omegas = scene.numbers("wind.omegas");
+    let sort_block = scene.numbers("flakes.sort_block");
+    let sort_block = std::array::from_fn(|axis| sort_block[axis] as usize);
     let state = scene.state();
     let mut c = Comparison {
         scene,
@@ -169,7 +171,9 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
         s.total_pressure = s.air.active_cells().into_iter().map(pressure).sum::<f64>() as f32;
     });
     c.rounded("project", |s| project::project(&mut s.air, s.clock.dt));
-    c.rounded("find_block", |s| find_block::find_block(&mut s.flakes, &s.air));
+    c.rounded("find_block", |s| {
+        find_block::find_block(&mut s.flakes, &s.air, sort_block)
+    });
     c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
         particle_update::particle_update(&mut s.flakes, &s.air, s.wind, (gravity, cap), &s.clock);
     });

@@ -136,13 +136,13 @@ impl Generator<'_> {
         // Loads without a branch, from a dummy address if necessary: branches would serialise the loads.
         line!(
             self,
-            "    uint64_t at = sg_{g}_at(sg_{g}_readable(place.x, block), {}, place.y, {bytes}u);",
+            "    uint64_t at = sg_{g}_at(block, {}, place.y, {bytes}u);",
             before_entry(field, before)
         );
         line!(self, "    uint64_t anywhere = uint64_t(sg_p_{g}_axes);");
         let value = seen(
             field.element,
-            &format!("sg_e_{memory}(sg_{g}_in_table && block == 0ul ? anywhere : at).v"),
+            &format!("sg_e_{memory}(block == 0ul ? anywhere : at).v"),
         );
         line!(self, "    {kind} value = {value};");
         line!(self, "    return block == 0ul ? otherwise : value;");

@@ -7,11 +7,6 @@ uint64_t sg_@_find(uint number) {
     uint64_t address = sg_base_@ + uint64_t(page) * sg_@_bytes;
     return found && inside == number ? address : 0ul;
 }
-// The memory of a block for a read, whether or not it is active. Without a table, the address of a block depends only on
-// its number, and a read of memory that is not bound is allowed. So the load does not wait for the test of the block.
-uint64_t sg_@_readable(uint number, uint64_t block) {
-    return sg_@_in_table ? block : sg_base_@ + uint64_t(number & ~sg_outside) * sg_@_bytes;
-}
 // Where a channel with `before` bytes of others before it in each cell, and `bytes` of its own, has an element.
 uint64_t sg_@_at(uint64_t block, uint before, uint place, uint bytes) {
     return block + ((before << (sg_@_b0 + sg_@_b1 + sg_@_b2)) + place * bytes);
