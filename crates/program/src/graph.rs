@@ -34,13 +34,7 @@ enum Format {
 }
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
-    match draw(arguments) {
-        Ok(text) => super::print(&text),
-        Err(problems) => {
-            super::complain(&problems);
-            2
-        }
-    }
+    super::print_or_complain(draw(arguments))
 }
 
 fn draw(arguments: &Arguments) -> Result<String, Problems> {

@@ -18,13 +18,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
-    match text(arguments) {
-        Ok(text) => super::print(&text),
-        Err(problems) => {
-            super::complain(&problems);
-            2
-        }
-    }
+    super::print_or_complain(text(arguments))
 }
 
 fn text(arguments: &Arguments) -> Result<String, Problems> {

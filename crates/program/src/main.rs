@@ -153,6 +153,17 @@ fn complain(problems: &Problems) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// Prints a text, or what is wrong, and returns the exit code: 2 for problems.
+fn print_or_complain(text: Result<String, Problems>) -> u8 {
+    match text {
+        Ok(text) => print(&text),
+        Err(problems) => {
+            complain(&problems);
+            2
+        }
+    }
+}
+
 /// Prints a result to stdout, and returns the exit code: 1 if it did not arrive. A reader that wanted no more, such as
 /// `head`, is no failure.
 fn print(text: &str) -> u8 {

@@ -29,13 +29,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
         true => markdown(name),
         false => shipped::text(name).ok_or_else(|| unknown(name).into()),
     };
-    match found {
-        Ok(text) => super::print(&text),
-        Err(problems) => {
-            super::complain(&problems);
-            2
-        }
-    }
+    super::print_or_complain(found)
 }
 
 /// The problem that nothing has this name.
