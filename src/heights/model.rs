@@ -27,10 +27,7 @@ pub struct Model {
 
 /// Checks the size of a file.
 pub(super) fn check_size(width: u64, height: u64) -> Result<[u64; 2], String> {
-    if [width, height]
-        .iter()
-        .all(|side| (2..=MAX_SIDE).contains(side))
-    {
+    if [width, height].iter().all(|side| (2..=MAX_SIDE).contains(side)) {
         Ok([width, height])
     } else {
         Err(format!(

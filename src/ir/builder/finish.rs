@@ -102,10 +102,15 @@ impl Draft {
         let rows = joined.map(|(_, field)| pipeline.resources[self.resources[field.resource].1].size[0]);
         let over_cells = matches!(self.domain.over, Over::Elements | Over::ActiveCells);
         let domain = Some(self.domain.size[0]).filter(|_| over_cells);
-        let grid = self.domain.resource.and_then(|id| pipeline.resources[id].sparse());
+        let grid = self
+            .domain
+            .resource
+            .and_then(|id| pipeline.resources[id].sparse());
         let grid = grid.filter(|_| self.domain.over == Over::ActiveCells);
         let sub_block = grid.map(|grid| 1 << grid.layout.sub_log2[0]);
-        rows.chain(domain).chain(sub_block).all(|row| row.is_multiple_of(u64::from(width)))
+        rows.chain(domain)
+            .chain(sub_block)
+            .all(|row| row.is_multiple_of(u64::from(width)))
     }
 }
 

@@ -153,10 +153,7 @@ fn each_array(
     let text = |error: npyz::zip::result::ZipError| format!("it is not a complete npz file: {error}");
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(text)?;
     if archive.len() > MAX_ARRAYS {
-        return Err(format!(
-            "it has {} arrays, more than {MAX_ARRAYS}",
-            archive.len()
-        ));
+        return Err(format!("it has {} arrays, more than {MAX_ARRAYS}", archive.len()));
     }
     let mut blocks = 0;
     for number in 0..archive.len() {

@@ -263,7 +263,8 @@ impl Generator<'_> {
         let g = &self.signature.resources[field.resource].name;
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let before = before_entry(field, before);
-        let search = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = sg_{g}_find(place.x);");
+        let search =
+            format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = sg_{g}_find(place.x);");
         let find = match (self.is_at_own_cell(field), self.signature.width) {
             (false, _) => search,
             // A main function of the kernel's own does not set the place.
