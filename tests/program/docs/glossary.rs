@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{Scanner, ScannerOptions};
+use proc_macro2::{TokenStream, TokenTree};
+
 const PAGE: &str = "docs/glossary.md";
 const SCHEMA: &str = "schema/pipeline.schema.json";
 /// The heading of the table of words that are not used.
@@ -91,94 +95,38 @@ fn banned(page: &str) -> Vec<Banned> {
     rows(section).into_iter().map(row).collect()
 }
 
-/// The end of a string literal that begins at `start`, after its `r` and `#` if it is raw.
-fn end_of_string(text: &[u8], start: usize, hashes: Option<usize>) -> usize {
-    let mut at = start + 1;
-    while at < text.len() {
-        match (text[at], hashes) {
-            (b'\\', None) => at += 1,
-            (b'"', None) => return at + 1,
-            (b'"', Some(count)) if text[at + 1..].iter().take_while(|c| **c == b'#').count() >= count => {
-                return at + 1 + count;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    text.len()
-}
-
-/// The end of a comment that begins at `start`, if one does. Block comments may be nested.
-fn end_of_comment(text: &[u8], start: usize) -> Option<usize> {
-    if text[start..].starts_with(b"//") {
-        let length = text[start..].iter().position(|c| *c == b'\n');
-        return Some(length.map_or(text.len(), |length| start + length));
-    }
-    if !text[start..].starts_with(b"/*") {
-        return None;
-    }
-    let (mut depth, mut at) = (1, start + 2);
-    while depth > 0 && at < text.len() {
-        if text[at..].starts_with(b"*/") {
-            (depth, at) = (depth - 1, at + 2);
-        } else if text[at..].starts_with(b"/*") {
-            (depth, at) = (depth + 1, at + 2);
-        } else {
-            at += 1;
-        }
-    }
-    Some(at)
-}
-
-/// The identifiers of a Rust text outside comments, strings and characters.
+/// The identifiers of a Rust text outside comments and literals.
 fn identifiers(rust: &str) -> Vec<Name> {
-    let text = rust.as_bytes();
-    let in_name = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
-    let (mut found, mut line, mut at) = (Vec::new(), 1, 0);
-    while at < text.len() {
-        let start = at;
-        if let Some(end) = end_of_comment(text, at) {
-            at = end;
-        } else if text[at] == b'"' {
-            at = end_of_string(text, at, None);
-        } else if text[at] == b'\'' && text.get(at + 1) == Some(&b'\\') {
-            let end = text[at + 3..].iter().position(|c| *c == b'\'');
-            at = end.map_or(text.len(), |length| at + 4 + length);
-        } else if text[at] == b'\'' && text.get(at + 2) == Some(&b'\'') {
-            at += 3;
-        } else if in_name(text[at]) {
-            at += text[at..].iter().take_while(|c| in_name(**c)).count();
-            let name = &rust[start..at];
-            let hashes = text[at..].iter().take_while(|c| **c == b'#').count();
-            if name.ends_with('r') && name.len() <= 2 && text.get(at + hashes) == Some(&b'"') {
-                at = end_of_string(text, at + hashes, Some(hashes));
-            } else if !text[start].is_ascii_digit() {
-                found.push((line, name.to_string()));
+    fn collect(tokens: TokenStream, found: &mut Vec<Name>) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => collect(group.stream(), found),
+                TokenTree::Ident(name) => found.push((name.span().start().line, name.to_string())),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }
-        } else {
-            at += 1;
         }
-        line += text[start..at].iter().filter(|c| **c == b'\n').count();
     }
+    let mut found = Vec::new();
+    collect(rust.parse().unwrap(), &mut found);
     found
 }
 
-/// The strings of a JSON text outside comments, and whether each is a key.
+/// The strings of a JSON text outside comments, and true for each that is a key.
 fn strings(json: &str) -> Vec<(Name, bool)> {
-    let text = json.as_bytes();
-    let (mut found, mut line, mut at) = (Vec::new(), 1, 0);
-    while at < text.len() {
-        let start = at;
-        if let Some(end) = end_of_comment(text, at) {
-            at = end;
-        } else if text[at] == b'"' {
-            at = end_of_string(text, at, None);
-            let content = json[start..at].trim_matches('"').to_string();
-            found.push(((line, content), json[at..].trim_start().starts_with(':')));
-        } else {
-            at += 1;
+    let mut scanner = Scanner::new(json, &ScannerOptions::default());
+    let mut found: Vec<(Name, bool)> = Vec::new();
+    let mut is_string = false;
+    while let Some(token) = scanner.scan().unwrap() {
+        match token {
+            Token::CommentLine(_) | Token::CommentBlock(_) => continue,
+            Token::String(ref text) => {
+                let line = 1 + json[..scanner.token_start()].matches('\n').count();
+                found.push(((line, text.to_string()), false));
+            }
+            Token::Colon if is_string => found.last_mut().unwrap().1 = true,
+            _ => {}
         }
-        line += text[start..at].iter().filter(|c| **c == b'\n').count();
+        is_string = matches!(token, Token::String(_));
     }
     found
 }
