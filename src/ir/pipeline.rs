@@ -14,7 +14,7 @@ use super::parameters::Parameter;
 
 use super::output::{CheckpointPlan, Output};
 use super::resource::Resource;
-use super::shape::{DeviceClass, Shape};
+use super::shape::DeviceClass;
 use super::sparse::SparseGrid;
 use super::stage::{Invocation, LoopLimit, Stage};
 use super::swaps::Swaps;
@@ -67,11 +67,7 @@ impl Pipeline {
     /// Chooses the workgroup shapes of all stages for a device; the file may specify parts of them.
     pub fn shape_for(&mut self, class: DeviceClass) {
         for stage in &mut self.stages {
-            stage.shape = stage.stated.on(class, stage.domain.axes);
-            let grid = stage.domain.resource.and_then(|id| self.resources[id].sparse());
-            if let (Over::ActiveCells, Some(grid)) = (stage.domain.over, grid) {
-                stage.shape = Shape::of_sub_block(&grid.layout, class, stage.stated);
-            }
+            stage.shape = stage.stated.on(class, &stage.domain, &self.resources);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Shapes of workgroups.
 
+use super::domain::{Domain, Over};
+use super::resource::Resource;
 use crate::grid::Layout;
 
 /// The division of a domain into workgroups and invocations.
@@ -30,7 +32,7 @@ pub enum DeviceClass {
 
 impl Shape {
     /// One workgroup per sub-block. On a processor it is flat, and each invocation loops over z.
-    pub fn of_sub_block(layout: &Layout, class: DeviceClass, stated: StatedShape) -> Shape {
+    fn of_sub_block(layout: &Layout, class: DeviceClass, stated: StatedShape) -> Shape {
         let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
         let vector_width = stated.vector_width.unwrap_or(1).min(x);
         let (depth, cells_per_thread_z) = match class {
@@ -46,9 +48,14 @@ impl Shape {
 }
 
 impl StatedShape {
-    /// The shape for a domain with this number of axes; the device's default for parts that the file does not specify.
-    pub fn on(self, class: DeviceClass, axes: u32) -> Shape {
-        let (workgroup, cells_per_thread_z) = match (class, axes) {
+    /// The shape for a domain; the device's default for parts that the file does not specify. `resources` are those of the
+    /// pipeline.
+    pub fn on(self, class: DeviceClass, domain: &Domain, resources: &[Resource]) -> Shape {
+        let grid = domain.resource.and_then(|id| resources[id].sparse());
+        if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
+            return Shape::of_sub_block(&grid.layout, class, self);
+        }
+        let (workgroup, cells_per_thread_z) = match (class, domain.axes) {
             (_, 1) => ([64, 1, 1], 1),
             (DeviceClass::Gpu, 2) => ([16, 8, 1], 1),
             (DeviceClass::Gpu, _) => ([32, 4, 1], 1),

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use super::file::*;
 use super::kernels::Kernel;
 use super::program::*;
-use super::scope::{LocalValue, Scope};
-use crate::expr::{Name, Value};
+use super::scope::Scope;
+use crate::expr::Name;
 use crate::ir::List;
 use crate::problem::{Place, Problem};
 
@@ -15,8 +15,7 @@ use crate::problem::{Place, Problem};
 pub const MAX_INVOCATIONS: usize = 20_000;
 /// Maximum number of entries visited, including entries without a dispatch.
 const MAX_ENTRIES: usize = 200_000;
-/// Maximum nesting of repeats, and of groups.
-const MAX_REPEATS: usize = 8;
+/// Maximum nesting of groups.
 const MAX_GROUPS: usize = 64;
 
 /// An evaluated entry of a list.
@@ -48,8 +47,8 @@ pub struct At<'f> {
     /// The `every` of a block in a list, and of a block in a definition.
     pub forced_every: Option<(&'f Number, Scope)>,
     pub default_every: Option<(&'f Number, Scope)>,
-    repeats: usize,
-    groups: usize,
+    pub(super) repeats: usize,
+    pub(super) groups: usize,
 }
 
 /// Arguments of a block, with the scope of their expressions.
@@ -99,15 +98,15 @@ pub fn calls<'f>(program: &Program<'f>) -> Calls<'f> {
     }
 }
 
-struct Caller<'p, 'f> {
-    program: &'p Program<'f>,
+pub(super) struct Caller<'p, 'f> {
+    pub(super) program: &'p Program<'f>,
     /// The definitions that are being called, the outermost first.
     open: Vec<(InstanceId, String)>,
     /// Kernels by address of the stage in the file and path of the shader.
     kernels: HashMap<(usize, String), Rc<Kernel<'f>>>,
-    entries: usize,
-    calls: usize,
-    is_whole: bool,
+    pub(super) entries: usize,
+    pub(super) calls: usize,
+    pub(super) is_whole: bool,
 }
 
 /// The target of a name in a list.
@@ -118,13 +117,13 @@ enum Callee<'f> {
 
 impl<'f> Caller<'_, 'f> {
     /// Reports a mistake in an entry, which is skipped.
-    fn refuse(&mut self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn refuse(&mut self, place: &Place, message: impl Into<String>, help: impl Into<String>) {
         self.is_whole = false;
         self.program.wrong(place, message, help);
     }
 
     /// True if the list is too long. Reports this once.
-    fn is_too_long(&mut self, place: &Place) -> bool {
+    pub(super) fn is_too_long(&mut self, place: &Place) -> bool {
         let is_full = self.calls > MAX_INVOCATIONS || self.entries > MAX_ENTRIES;
         if is_full {
             if self.entries < usize::MAX {
@@ -137,7 +136,7 @@ impl<'f> Caller<'_, 'f> {
         is_full
     }
 
-    fn entries(&mut self, entries: &'f [EntryFile], at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
+    pub(super) fn entries(&mut self, entries: &'f [EntryFile], at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
         for entry in entries {
             if self.entries == usize::MAX {
                 return;
@@ -202,7 +201,7 @@ impl<'f> Caller<'_, 'f> {
     }
 
     /// Adds the calls of a name in a list.
-    fn named(&mut self, reference: &'f Reference, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
+    pub(super) fn named(&mut self, reference: &'f Reference, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
         let callee = reference.name.as_ref();
         let callee = callee.and_then(|name| self.callee(&at.scope, name, &reference.place));
         let Some((instance, callee)) = callee else {
@@ -320,160 +319,6 @@ impl<'f> Caller<'_, 'f> {
         let known = known.iter().map(String::as_str);
         Problem::at(place, message, help).suggest(name, known)
     }
-
-    fn block(&mut self, file: &'f BlockFile, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
-        let before = self.program.mistakes();
-        self.check_keys(file);
-        let Some(letters) = self.letters(file, &at.scope) else {
-            self.is_whole = false;
-            return;
-        };
-        for scope in letters {
-            let at = Rc::new(At {
-                scope,
-                ..At::clone(at)
-            });
-            match &file.repeat {
-                Some(_) => self.repeat(file, &at, into),
-                None => self.inside(file, &at, into),
-            }
-            // Report a mistake only for the first iteration that has it.
-            if self.program.mistakes() > before {
-                return;
-            }
-        }
-    }
-
-    /// Reports keys that require another key.
-    fn check_keys(&mut self, file: &BlockFile) {
-        let mut check = |is_wrong: bool, message: &str, help: &str| {
-            if is_wrong {
-                self.refuse(&file.place, message, help);
-            }
-        };
-        let (repeats, has_while) = (file.repeat.is_some(), file.condition.is_some());
-        let help = "add \"over\": a count, or a list of values";
-        check(repeats && file.over.is_none(), "`repeat` requires `over`", help);
-        let help = "add \"repeat\": the name of the value";
-        check(!repeats && file.over.is_some(), "`over` requires `repeat`", help);
-        let help = "add \"repeat\" and \"over\": the largest number of iterations";
-        check(!repeats && has_while, "`while` requires `repeat`", help);
-        let message = "a repeat without `while` always runs all its iterations";
-        let help = "remove `on_max_iterations`, or name the buffer that ends the repeat in `while`";
-        check(!has_while && file.on_max_iterations.is_some(), message, help);
-        let is_lone = file.only.is_none() && file.otherwise.is_some();
-        check(is_lone, "`else` requires `if`", "add \"if\": a condition");
-    }
-
-    /// The scopes of a block, one for each letter of its `for`.
-    fn letters(&self, file: &BlockFile, scope: &Scope) -> Option<Vec<Scope>> {
-        let Some(text) = &file.letters else {
-            return Some(vec![scope.clone()]);
-        };
-        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        let is_word = |word: &str| !word.is_empty() && word.chars().all(is_plain);
-        let (name, items) = text.text.split_once(" in ").unwrap_or_default();
-        let words: Vec<&str> = items.split_whitespace().collect();
-        // A single word is a list of letters.
-        let items: Vec<String> = match words[..] {
-            [letters] => letters.chars().map(String::from).collect(),
-            _ => words.iter().map(|word| word.to_string()).collect(),
-        };
-        if !is_word(name) || items.is_empty() || !items.iter().all(|item| is_word(item)) {
-            let message = format!("`{}` is not a loop over letters or words", text.text);
-            let help =
-                "write \"c in uvw\": a name, and letters without blanks; or words: \"q in density heat\"";
-            return self.program.refuse(&text.place, message, help);
-        }
-        let scope_of = |(index, item): (usize, String)| {
-            scope.with(name, LocalValue::Letter(item)).with_index(name, index)
-        };
-        Some(items.into_iter().enumerate().map(scope_of).collect())
-    }
-
-    fn repeat(&mut self, file: &'f BlockFile, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
-        let (Some(name), Some(over)) = (&file.repeat, &file.over) else {
-            return;
-        };
-        self.is_whole &= self.program.check_name(&name.text, &name.place);
-        if at.repeats >= MAX_REPEATS {
-            let message = format!("repeats are nested more than {MAX_REPEATS} deep");
-            let help = "combine inner repeats into one with a list of values";
-            return self.refuse(&file.place, message, help);
-        }
-        let Some(values) = self.values(over, &at.scope) else {
-            self.is_whole = false;
-            return;
-        };
-        let before = self.program.mistakes();
-        let mut iterations = Vec::new();
-        for (index, value) in values.into_iter().enumerate() {
-            self.calls += 1;
-            let mut at = At::clone(at);
-            let value = LocalValue::Value(Value::Number(value));
-            at.scope = at.scope.with(&name.text, value).with_index(&name.text, index);
-            at.repeats += 1;
-            let mut calls = Vec::new();
-            self.inside(file, &Rc::new(at), &mut calls);
-            iterations.push(calls);
-            if self.program.mistakes() > before || self.is_too_long(&file.place) {
-                break;
-            }
-        }
-        // From here on only the dispatches of the iterations count.
-        self.calls -= iterations.len().min(self.calls);
-        match file.condition {
-            Some(_) => {
-                let at = at.clone();
-                into.push(Call::Repeat { file, at, iterations });
-            }
-            None => into.extend(iterations.into_iter().flatten()),
-        }
-    }
-
-    /// The values of a repeat: a list, or the whole numbers below a count.
-    fn values(&self, over: &Numbers, scope: &Scope) -> Option<Vec<f64>> {
-        if let Numbers::One(number) = over
-            && let Value::Number(count) = self.program.value(scope, number)?
-        {
-            let most = MAX_INVOCATIONS as u64;
-            let count = self.program.whole(count, &number.place, 0, most)?;
-            return Some((0..count).map(|i| i as f64).collect());
-        }
-        self.program.numbers(scope, over)
-    }
-
-    /// Adds the calls of a block, with the values of `let` and under its condition.
-    fn inside(&mut self, file: &'f BlockFile, at: &Rc<At<'f>>, into: &mut Vec<Call<'f>>) {
-        let mut scope = at.scope.clone();
-        for (name, item) in file.values.iter() {
-            let value = item.value.as_ref().and_then(|numbers| match numbers {
-                Numbers::One(number) => self.program.value(&scope, number),
-                numbers => self.program.numbers(&scope, numbers).map(Value::Vector),
-            });
-            scope = scope.with(name, value.map_or(LocalValue::Failed, LocalValue::Value));
-        }
-        let stages = match &file.only {
-            None => Some(&file.stages),
-            Some(condition) => match self.program.number(&scope, condition) {
-                None => {
-                    self.is_whole = false;
-                    return;
-                }
-                Some(0.0) => file.otherwise.as_ref(),
-                Some(_) => Some(&file.stages),
-            },
-        };
-        let at = Rc::new(At {
-            scope,
-            ..At::clone(at)
-        });
-        match stages {
-            None => {}
-            Some(StagesFile::Name(reference)) => self.named(reference, &at, into),
-            Some(StagesFile::Entries(entries)) => self.entries(entries, &at, into),
-        }
-    }
 }
 
 impl<'f> At<'f> {
@@ -487,14 +332,6 @@ impl<'f> At<'f> {
                 .map(|every| every as u32),
             None => Some(1),
         }
-    }
-}
-
-impl BlockFile {
-    /// The arguments of the block for its stages, if there are any.
-    fn given(&self, scope: &Scope) -> Option<Given<'_>> {
-        let (arguments, scope) = (&self.arguments, scope.clone());
-        (!arguments.0.is_empty()).then_some(Given { arguments, scope })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Domains of stages, and the arrangement of their invocations.
+//! Domains of stages.
 
 use super::calls::At;
 use super::file::{Number, Numbers, Reference, StageFile};
@@ -8,9 +8,8 @@ use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::Element;
 use crate::expr::{Expr, Name, Value};
-use crate::ir::{DeviceClass, Domain, FieldId, Over, Resource, ResourceId, Shape, StatedShape};
+use crate::ir::{Domain, FieldId, Over, Resource, ResourceId};
 use crate::lower::group_counts;
-use crate::particles::live;
 use crate::problem::{Place, Problem};
 use crate::shader::facts::{Extent, Facts};
 use crate::shared_constants::device;
@@ -276,139 +275,6 @@ impl<'f> Resolver<'_, 'f> {
             size[axis] = program.whole(value, groups.place_of(axis), 1, most)?;
         }
         Some(groups_of(size, 3))
-    }
-
-    /// The arrangement of the invocations of a stage. Reports a tuning that does not suit the domain.
-    pub(super) fn shape(
-        &self,
-        (file, has_results): (&StageFile, bool),
-        found: &Found,
-        facts: &Facts,
-        at: &At<'f>,
-    ) -> Option<StatedShape> {
-        let before = self.program.mistakes();
-        let (domain, program) = (&found.domain, self.program);
-        let tuning = file.tuning.as_ref();
-        let stated = program.with(Effect::Rebuild, || {
-            let whole = |number: Option<&Number>, most: u64| {
-                let number = program.count(&at.scope, number?, 1, most)?;
-                Some(number as u32)
-            };
-            let workgroup = tuning.and_then(|tuning| tuning.workgroup.as_ref());
-            let workgroup = workgroup.and_then(|numbers| self.workgroup(&at.scope, numbers));
-            let march = whole(
-                tuning.and_then(|tuning| tuning.cells_per_thread_z.as_ref()),
-                1 << 20,
-            );
-            let width = whole(tuning.and_then(|tuning| tuning.vector_width.as_ref()), 4);
-            StatedShape {
-                workgroup: workgroup.or(facts.workgroup),
-                cells_per_thread_z: march,
-                vector_width: width.or(facts.vector_width),
-            }
-        });
-        let of_tuning = tuning.map_or(&file.place, |tuning| &tuning.place);
-        let wrong = |message: &str, help: &str| program.wrong(of_tuning, message, help);
-        let changes = matches!(domain.over, Over::Live | Over::Newborn);
-        let groups = matches!(domain.over, Over::Groups | Over::CountedGroups(_));
-        if groups && stated.workgroup.is_none() {
-            let message = "a stage of workgroups requires a `workgroup`";
-            let help = "add \"tuning\": {\"workgroup\": [64, 1, 1]}, or `#pragma workgroup 64` in the kernel: shared memory \
-                        depends on it";
-            program.wrong(&file.place, message, help);
-        }
-        if groups && stated.cells_per_thread_z.is_some() {
-            wrong("`cells_per_thread_z` requires a stage over cells", "remove it");
-        }
-        let of_file = StatedShape {
-            workgroup: stated.workgroup.filter(|_| facts.workgroup.is_none()),
-            vector_width: stated.vector_width.filter(|_| facts.vector_width.is_none()),
-            ..stated
-        };
-        let is_free = domain.over == Over::Elements || changes || groups;
-        let fixed = StatedShape {
-            vector_width: of_file.vector_width.filter(|_| domain.over != Over::ActiveCells),
-            ..of_file
-        };
-        if !is_free && fixed != StatedShape::default() {
-            let message = "the workgroup size of stages over active blocks is fixed";
-            wrong(message, "remove it from `tuning`");
-        }
-        let mut shape = stated.on(DeviceClass::Gpu, domain.axes);
-        let grid = domain
-            .resource
-            .and_then(|id| self.pipeline.resources[id].sparse());
-        if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
-            shape = Shape::of_sub_block(&grid.layout, DeviceClass::Gpu, stated);
-        }
-        let workgroup = shape.workgroup;
-        let invocations = workgroup
-            .iter()
-            .fold(1u32, |product, n| product.saturating_mul(*n));
-        if invocations > 1024 {
-            let message = format!("a workgroup of {workgroup:?} does not have 1 to 1024 invocations");
-            let help = "the limit is for the product of the three sizes; 64 to 256 suit most devices";
-            wrong(&message, help);
-        }
-        if changes && live::newborn_groups(workgroup[0]).is_none() {
-            let message = format!("a workgroup of {workgroup:?} cannot run over a dynamic particle set");
-            let help = "choose [32, 1, 1], [64, 1, 1], or another power of two up to 1024";
-            wrong(&message, help);
-        }
-        if domain.axes == 1 && !groups && (workgroup[1] != 1 || workgroup[2] != 1) {
-            let message = "a stage over a list requires a workgroup of the form [n, 1, 1]";
-            wrong(
-                message,
-                "put the whole size in the first number, such as [64, 1, 1]",
-            );
-        }
-        if shape.cells_per_thread_z > 1 && domain.axes != 3 {
-            let message = "`cells_per_thread_z` requires a stage over the cells of a grid";
-            wrong(message, "remove it to use a value that suits the device");
-        }
-        self.check_width(has_results, domain, stated, of_tuning);
-        if program.mistakes() == before
-            && let Err(cause) = domain.groups(shape)
-        {
-            let over = file.over.as_ref().map_or(&file.place, |over| &over.place);
-            let help = "a larger `workgroup` or `cells_per_thread_z` requires fewer workgroups";
-            program.wrong(over, cause, help);
-        }
-        (program.mistakes() == before).then_some(stated)
-    }
-
-    fn workgroup(&self, scope: &Scope, numbers: &Numbers) -> Option<[u32; 3]> {
-        let values = self.program.numbers(scope, numbers)?;
-        let place = numbers.place();
-        self.program.check_length(values.len(), 3, "a workgroup", place)?;
-        let mut workgroup = [1; 3];
-        for (axis, value) in values.into_iter().enumerate() {
-            workgroup[axis] = self.program.whole(value, place, 1, 1024)? as u32;
-        }
-        Some(workgroup)
-    }
-
-    fn check_width(&self, has_results: bool, domain: &Domain, stated: StatedShape, place: &Place) {
-        let Some(width) = stated.vector_width else { return };
-        let is_list = domain.over == Over::Elements && domain.axes == 1
-            || matches!(domain.over, Over::Live | Over::Newborn);
-        let wrong = |message: &str, help| self.program.wrong(place, message, help);
-        if !matches!(width, 2 | 4) {
-            let message = format!("a `vector_width` of {width}, but it may be 2 or 4");
-            wrong(
-                &message,
-                "the cells that one access joins; remove it for one cell at a time",
-            );
-        } else if is_list {
-            let message = "`vector_width` requires a stage over the cells of a grid of two or three axes, or one of workgroups";
-            wrong(message, "remove it: elements of a list are processed one by one");
-        } else if has_results {
-            let message = "`vector_width` and `reduces` exclude each other";
-            wrong(
-                message,
-                "each cell gives a value of its own to a reduction: remove `vector_width`",
-            );
-        }
     }
 
     /// A uint attribute of a set. Reports any other field.

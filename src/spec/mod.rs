@@ -13,9 +13,13 @@
 //! | [`Pipeline`] | the passes of [`crate::lower`] | stages and invocations |
 
 mod arguments;
+mod arrangement;
+mod blocks;
 mod calls;
+mod channels;
 mod checks;
 mod declare;
+pub mod definitions;
 pub mod document;
 mod domains;
 mod evaluate;
@@ -32,6 +36,7 @@ mod lookup;
 mod names;
 pub mod node;
 mod operations;
+mod output_sources;
 mod outputs;
 mod overrides;
 mod parameters;
@@ -44,6 +49,7 @@ mod resources;
 mod roles;
 mod run;
 mod scope;
+mod selections;
 mod series;
 mod shapes;
 pub mod shipped;

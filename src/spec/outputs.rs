@@ -1,39 +1,17 @@
 //! Outputs: their fields, intervals and formats.
 
 use super::file::*;
-use super::lookup::AtLevel;
+use super::output_sources::{Source, SourceKind};
 use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::meaning::Meaning;
-use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Selection, Setting, Style};
+use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Setting, Style};
 use crate::problem::Place;
 
-/// Maximum stride.
-const MAX_STRIDE: u64 = 1 << 31;
 /// The default attribute of the positions of particles.
-const POSITION: &str = "position";
-
-/// The source of an output, looked up.
-struct Source {
-    resource: ResourceId,
-    fields: Vec<FieldId>,
-    kind: SourceKind,
-    /// The text in the file, and its place.
-    text: String,
-    place: Place,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SourceKind {
-    /// One field.
-    Field,
-    /// Several fields of a resource.
-    Listed,
-    /// All fields of a resource.
-    Whole,
-}
+pub(super) const POSITION: &str = "position";
 
 impl<'f> Resolver<'_, 'f> {
     /// Adds outputs and series.
@@ -156,86 +134,6 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
-    /// Looks up the source of an output.
-    fn source(&self, file: &SourcesFile) -> Option<Source> {
-        match file {
-            SourcesFile::One(reference) => self.one_source(reference),
-            SourcesFile::Many(place, list) => self.listed_source(place, list),
-        }
-    }
-
-    fn one_source(&self, reference: &Reference) -> Option<Source> {
-        let (scope, program) = (Scope::of(0), self.program);
-        let name = reference.name.as_ref()?;
-        let (text, place) = (name.to_string(), reference.place.clone());
-        if let Some(found) = program.field_of(&scope, name, &place)? {
-            let field = self.field_id(&found)?;
-            let (resource, fields) = (self.pipeline.fields[field].resource, vec![field]);
-            let kind = SourceKind::Field;
-            return Some(Source {
-                resource,
-                fields,
-                kind,
-                text,
-                place,
-            });
-        }
-        let Some(found) = program.resource_of(&scope, name, &place)? else {
-            return program.fail(program.no_field(0, &text, &place));
-        };
-        let AtLevel { id, level } = found.at?;
-        let resource = self.ids.resource(AtLevel { id, level })?;
-        let channels = program.decls[id].channels.borrow();
-        let own = channels
-            .iter()
-            .filter(|id| program.channels[**id].added_by.is_none());
-        let fields = own
-            .filter_map(|id| self.ids.field(AtLevel { id: *id, level }))
-            .collect();
-        let kind = SourceKind::Whole;
-        Some(Source {
-            resource,
-            fields,
-            kind,
-            text,
-            place,
-        })
-    }
-
-    fn listed_source(&self, place: &Place, list: &[Reference]) -> Option<Source> {
-        let (program, pipeline) = (self.program, &self.pipeline);
-        let mut fields: Vec<FieldId> = Vec::new();
-        for reference in list {
-            let field = self.field(&Scope::of(0), reference)?;
-            let (name, at) = (reference.text(), &reference.place);
-            if fields.contains(&field) {
-                return program.refuse(at, format!("`{name}` is listed twice"), "list it once");
-            }
-            let is_other =
-                |first: &FieldId| pipeline.fields[*first].resource != pipeline.fields[field].resource;
-            if fields.first().is_some_and(is_other) {
-                let message = format!("`{name}` does not belong to the resource of the fields before it");
-                return program.refuse(at, message, "write one output for each resource");
-            }
-            fields.push(field);
-        }
-        let Some(first) = fields.first() else {
-            let message = "an output without fields would be empty";
-            return program.refuse(place, message, "list fields, or name the whole resource");
-        };
-        let resource = pipeline.fields[*first].resource;
-        let names = fields.iter().map(|field| pipeline.fields[*field].name.as_str());
-        let text = names.collect::<Vec<_>>().join(", ");
-        let (kind, place) = (SourceKind::Listed, place.clone());
-        Some(Source {
-            resource,
-            fields,
-            kind,
-            text,
-            place,
-        })
-    }
-
     fn format(&self, file: &OutputFile, source: &Source) -> Option<Format> {
         let is_picture = |field: &&FieldId| self.pipeline.fields[**field].element == Element::Rgba8;
         let pictures = source.fields.iter().filter(is_picture).count();
@@ -276,45 +174,6 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    /// The fields with the same location: all of them, or the fields at cell centres if a whole resource has some.
-    fn of_one_location(&self, fields: Vec<FieldId>, source: &Source) -> Option<Vec<FieldId>> {
-        // A border `repeat` changes the number of values at the same location.
-        let places = |field: &FieldId| {
-            (
-                self.pipeline.fields[*field].location(),
-                self.pipeline.size_of(*field),
-            )
-        };
-        let first = fields.first()?;
-        let Some(other) = fields.iter().find(|field| places(field) != places(first)) else {
-            return Some(fields);
-        };
-        if source.kind == SourceKind::Whole {
-            let centred = |field: &&FieldId| places(field).0 == Location::Centre;
-            let wanted = places(fields.iter().find(centred).unwrap_or(first));
-            return Some(
-                fields
-                    .into_iter()
-                    .filter(|field| places(field) == wanted)
-                    .collect(),
-            );
-        }
-        let [one, two] = [first, other].map(|field| &self.pipeline.fields[*field].name);
-        let [(here, size), (there, other_size)] = [first, other].map(places);
-        let axes = self.pipeline.resources[source.resource].axes() as usize;
-        let message = if here == there {
-            let (size, other_size) = (&size[..axes], &other_size[..axes]);
-            format!(
-                "`{one}` has {size:?} values along the axes, `{two}` has {other_size:?}: the border of only one repeats"
-            )
-        } else {
-            let (here, there) = (here.key(), there.key());
-            format!("the location of `{one}` is {here}, that of `{two}` is {there}")
-        };
-        let help = "write one output for each: the values of a file must have the same location";
-        self.program.refuse(&source.place, message, help)
-    }
-
     fn column(&self, field: FieldId, format: Format) -> Column {
         let field = &self.pipeline.fields[field];
         let (stored, components) = match field.element {
@@ -351,46 +210,6 @@ impl<'f> Resolver<'_, 'f> {
             false => "only particles have positions: remove it",
         };
         self.program.refuse(&reference.place, message, help)
-    }
-
-    fn selection(
-        &self,
-        file: &OutputFile,
-        source: &Source,
-        (location, size): (Location, [u64; 3]),
-        position: Option<Option<FieldId>>,
-    ) -> Option<Selection> {
-        let (scope, program) = (Scope::of(0), self.program);
-        let stride = program.count_or(&scope, file.stride.as_ref(), 1, [1, MAX_STRIDE]);
-        let mut selection = Selection::default();
-        if let Some(region) = &file.region {
-            let resource = &self.pipeline.resources[source.resource];
-            let (name, axes) = (&resource.name, resource.axes() as usize);
-            let corners = program.corners(&scope, region, if axes == 2 { 2 } else { 3 })?;
-            match (resource.lattice(), resource.is_placed()) {
-                (Some(lattice), true) => {
-                    let Some(boxed) = elements_in_box(lattice, corners, location, &size[..axes]) else {
-                        let message = format!("the region contains no element of `{name}`");
-                        let help = "it is in metres and selects cells by their centres";
-                        return program.refuse(&region.place, message, help);
-                    };
-                    selection = boxed;
-                }
-                (None, _) if position == Some(None) => {
-                    let message = format!("`{name}` has no vec3 attribute `{POSITION}`");
-                    return program.refuse(&region.place, message, "name the attribute in `position`");
-                }
-                (None, _) => selection.region = Some(corners),
-                (Some(_), _) => {
-                    let message = format!("`{name}` has no position in world space");
-                    let help =
-                        "`region` is for cells, vertices and particles; use `stride` to write fewer elements";
-                    return program.refuse(&region.place, message, help);
-                }
-            }
-        }
-        selection.stride = stride?;
-        Some(selection)
     }
 
     fn style(&self, file: &OutputFile, format: Format) -> Option<Style> {
@@ -449,32 +268,6 @@ impl<'f> Resolver<'_, 'f> {
         }
         (program.mistakes() == before).then_some(style)
     }
-}
-
-/// The ranges of elements of a lattice whose positions are in a box, along its first axes. `None` if there are none.
-fn elements_in_box(
-    lattice: &Lattice,
-    [min, max]: [[f64; 3]; 2],
-    location: Location,
-    size: &[u64],
-) -> Option<Selection> {
-    let mut selection = Selection::default();
-    for (axis, size) in size.iter().copied().enumerate() {
-        let inside = lattice.form.placement.offset(location, axis)?;
-        let place = |index: u64| lattice.origin[axis] + (index as f64 + inside) * lattice.spacing[axis];
-        let guess = |at: f64| ((at - lattice.origin[axis]) / lattice.spacing[axis] - inside).round();
-        // The cast saturates. Rounding may be off by one, so the exact ends follow from the positions.
-        let first = (guess(min[axis]) as u64).saturating_sub(1);
-        let first = (first..size.min(first + 4)).find(|index| place(*index) >= min[axis])?;
-        let last = (guess(max[axis]) as u64).saturating_add(1).min(size - 1);
-        let last = (first..=last)
-            .rev()
-            .take(4)
-            .find(|index| place(*index) <= max[axis])?;
-        selection.first[axis] = first;
-        selection.within[axis] = last - first + 1;
-    }
-    Some(selection)
 }
 
 /// The type of stored numbers, as outputs name it.

@@ -4,8 +4,9 @@
 //! about wrong or missing keys, the JSON Schema, and the reference page.
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::definitions::Definitions;
 use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems, pointer_part};
 
@@ -14,9 +15,6 @@ pub struct Reader<'p> {
     pub problems: &'p mut Problems,
     path: Vec<String>,
 }
-
-/// Definitions of a schema, by name.
-pub type Definitions = IndexMap<String, Value>;
 
 /// A type that can be read from a pipeline file.
 pub trait Read: Sized {
@@ -237,76 +235,6 @@ pub fn kind_of(node: &Node) -> &'static str {
     }
 }
 
-/// Defines the schema of an object and returns a reference to it. `properties` returns the schemas of its keys.
-pub fn object_schema(
-    definitions: &mut Definitions,
-    title: &str,
-    about: &str,
-    keys: &[Key],
-    properties: &dyn Fn(&mut Definitions) -> Vec<Value>,
-) -> Value {
-    if !definitions.contains_key(title) {
-        // An object may contain objects of its own type.
-        definitions.insert(title.to_string(), Value::Null);
-        let mut members = Map::new();
-        for (key, mut schema) in keys.iter().zip(properties(definitions)) {
-            if let Value::Object(schema) = &mut schema {
-                schema.insert("description".into(), text_of(key.doc).into());
-            }
-            members.insert(key.name.to_string(), schema);
-        }
-        let mut schema = json!({
-            "title": title,
-            "description": text_of(about),
-            "type": "object",
-            "properties": members,
-            "additionalProperties": false,
-        });
-        let required = keys.iter().filter(|key| key.is_required).map(|key| key.name);
-        let required: Vec<&str> = required.collect();
-        if !required.is_empty() {
-            schema["required"] = required.into();
-        }
-        definitions.insert(title.to_string(), schema);
-    }
-    reference(title)
-}
-
-/// Defines the schema of a value with alternative forms and returns a reference to it.
-pub fn alternatives(
-    definitions: &mut Definitions,
-    title: &str,
-    about: &str,
-    forms: impl FnOnce(&mut Definitions) -> Vec<Value>,
-) -> Value {
-    if !definitions.contains_key(title) {
-        // A form may contain values of the same type.
-        definitions.insert(title.to_string(), Value::Null);
-        let forms = forms(definitions);
-        definitions.shift_remove(title);
-        let schema = json!({"title": title, "description": about, "anyOf": forms});
-        definitions.insert(title.to_string(), schema);
-    }
-    reference(title)
-}
-
-/// Defines the schema of a set of words and returns a reference to it.
-pub fn words_schema(definitions: &mut Definitions, title: &str, about: &str, words: &[&str]) -> Value {
-    let schema = || json!({"title": title, "description": text_of(about), "enum": words});
-    definitions.entry(title.to_string()).or_insert_with(schema);
-    reference(title)
-}
-
-fn reference(title: &str) -> Value {
-    json!({"$ref": format!("#/$defs/{}", title.replace(' ', "%20"))})
-}
-
-/// A description without the space at the beginning of its lines.
-pub fn text_of(doc: &str) -> String {
-    let lines = doc.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
-    lines.collect::<Vec<_>>().join("\n").trim().to_string()
-}
-
 /// Declares an object of the pipeline file: its documentation, its title, and its keys. `must` keys are required, `may`
 /// keys are optional, `all` keys have the default of their type.
 macro_rules! object {
@@ -342,9 +270,9 @@ macro_rules! object {
                 Some($name { place: node.place.clone(), pointer: reader.pointer(), $($field: $field?,)* })
             }
 
-            fn schema(definitions: &mut $crate::spec::read::Definitions) -> serde_json::Value {
+            fn schema(definitions: &mut $crate::spec::definitions::Definitions) -> serde_json::Value {
                 let about = concat!($($about, "\n"),+);
-                $crate::spec::read::object_schema(definitions, $title, about, Self::KEYS, &|definitions| {
+                $crate::spec::definitions::object_schema(definitions, $title, about, Self::KEYS, &|definitions| {
                     vec![$(<$type as $crate::spec::read::Read>::schema(definitions)),*]
                 })
             }
@@ -375,9 +303,9 @@ macro_rules! words {
                 $crate::spec::read::word(node, Self::WORDS, reader)
             }
 
-            fn schema(definitions: &mut $crate::spec::read::Definitions) -> serde_json::Value {
+            fn schema(definitions: &mut $crate::spec::definitions::Definitions) -> serde_json::Value {
                 let about = concat!($($about, "\n"),+);
-                $crate::spec::read::words_schema(definitions, $title, about, &[$($text),+])
+                $crate::spec::definitions::words_schema(definitions, $title, about, &[$($text),+])
             }
         }
     };

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::channels::{RGBA8, RGBA8_HELP};
 use super::evaluate::all;
-use super::file::{BorderFile, BufferFile, GridFile, Pair, ParticlesFile};
+use super::file::{BufferFile, GridFile, ParticlesFile};
 use super::lookup::AtLevel;
 use super::program::*;
 use super::scope::Scope;
@@ -17,8 +18,6 @@ use crate::problem::{Place, Problem};
 const MAX_RING: u64 = 16;
 /// Default ring of a particle set: one copy is drawn and downloaded while the other is written.
 const DEFAULT_RING: u64 = 2;
-const RGBA8: &str = "`rgba8` is only for channels of pixels";
-const RGBA8_HELP: &str = "use uint, or vec4";
 
 /// Resources and fields of a pipeline by their declarations, without those that have mistakes.
 #[derive(Default)]
@@ -42,7 +41,7 @@ impl Ids {
         added
     }
 
-    fn add_field(&mut self, pipeline: &mut Pipeline, id: ChannelId, field: Field) -> FieldId {
+    pub(super) fn add_field(&mut self, pipeline: &mut Pipeline, id: ChannelId, field: Field) -> FieldId {
         let added = pipeline.add_field(field);
         self.fields.insert(AtLevel::finest(id), added);
         added
@@ -332,134 +331,6 @@ impl<'f> Program<'f> {
         };
         ids.add_field(pipeline, channel, field);
         Some(())
-    }
-
-    fn add_channels(&self, pipeline: &mut Pipeline, decl: DeclId, id: ResourceId, ring: u32, ids: &mut Ids) {
-        for number in self.decls[decl].channels.borrow().iter() {
-            let channel = &self.channels[*number];
-            if channel.is_used.get()
-                && let Some(field) = self.field_of_channel(pipeline, channel, id, ring)
-            {
-                ids.add_field(pipeline, *number, field);
-            }
-        }
-    }
-
-    fn field_of_channel(
-        &self,
-        pipeline: &Pipeline,
-        channel: &Channel<'f>,
-        id: ResourceId,
-        ring: u32,
-    ) -> Option<Field> {
-        let resource = &pipeline.resources[id];
-        let element = channel.element;
-        if element == Element::Rgba8 && !resource.form().is_some_and(|form| form.colours) {
-            return self.refuse(channel.key, RGBA8, RGBA8_HELP);
-        }
-        let count = self.entries(channel)?;
-        let stated = channel.property(|full| full.background.as_ref());
-        let background = match stated {
-            Some((number, scope)) => self.value_of_channel(channel, number, scope),
-            None => Some(0.0),
-        };
-        let bounds = match channel.property(|full| full.bounds.as_ref()) {
-            Some((pair, scope)) => Some(self.bounds(pair, element, scope)?),
-            None => None,
-        };
-        let (at, border) = self.location(channel, resource)?;
-        let values = channel.property(|full| full.values.as_ref().map(|_| full.pointer.clone()));
-        let mut field = Field {
-            name: channel.full.clone(),
-            resource: id,
-            element,
-            count,
-            background: background?,
-            given: stated.is_some() || values.is_some(),
-            bounds,
-            start: Start::Background,
-            ring,
-            home: Home::Device,
-            at,
-            border,
-            pointer: values.map_or(channel.pointer.clone(), |(pointer, _)| pointer),
-        };
-        field.start = self.with(Effect::Restart, || self.start(pipeline, channel, &field))?;
-        Some(field)
-    }
-
-    /// The location of the values of a channel in their cells, and its border.
-    fn location(
-        &self,
-        channel: &Channel<'f>,
-        resource: &Resource,
-    ) -> Option<(Option<Location>, Option<Borders>)> {
-        let at = channel.property(|full| full.at).map(|(at, _)| at);
-        let border = channel
-            .property(|full| full.border.as_ref())
-            .map(|(border, _)| border);
-        let words = match border {
-            Some(BorderFile::Each(words)) => Some(words.len()),
-            _ => None,
-        };
-        let (name, axes) = (&resource.name, resource.axes() as usize);
-        let (message, help) = match (at, words) {
-            (Some(_), _) if !resource.is_grid() => (
-                format!("`{name}` is not a grid of cells, so its values have no location in cells"),
-                format!("remove `at`: there is one value for each {}", resource.element_name()),
-            ),
-            (Some(Location::Face(axis)), _) if axis >= axes => (
-                format!("`{name}` is a 2-D grid, which has no faces across z"),
-                "write face_x, face_y, node or centre".to_string(),
-            ),
-            (Some(stated @ (Location::Face(_) | Location::Node)), _) if resource.sparse().is_some() => (
-                format!("blocks of sparse grids contain cells only, not values at {}", stated.key()),
-                "remove `at` and store the face or corner at the low end of cell i in cell i; one more cell along each axis stores the last ones"
-                    .to_string(),
-            ),
-            _ if border.is_some() && axes < 2 => (
-                format!("`{name}` is a list, and lists cannot have a border"),
-                "remove `border`: it is for grids".to_string(),
-            ),
-            (_, Some(words)) if words != axes => (
-                format!("`{name}` has {axes} axes, but the list has {words} words"),
-                "write one word for each axis, x first, or one word for all, without a list".to_string(),
-            ),
-            _ => return Some((at, border.and_then(BorderFile::borders))),
-        };
-        self.refuse(channel.key, message, help)
-    }
-
-    /// Bounds of a field's values.
-    fn bounds(&self, pair: &Pair, element: Element, scope: InstanceId) -> Option<[f64; 2]> {
-        let bounds = self.with(Effect::Restart, || self.pair(&Scope::of(scope), pair, true))?;
-        let name = element.name();
-        if !element.is_measurable() {
-            let message = format!("values of type {name} cannot be watched");
-            return self.refuse(&pair.place, message, "remove `bounds`, or use int or uint");
-        }
-        if element == Element::Rgba8 {
-            let message = "values of type rgba8 are always colours from 0 to 1";
-            return self.refuse(&pair.place, message, "remove `bounds`");
-        }
-        if bounds
-            .iter()
-            .any(|bound| element.component_bits(*bound).is_none())
-        {
-            let [least, most] = bounds;
-            let numbers = if element.scalar().is_float() {
-                "numbers"
-            } else {
-                "whole numbers"
-            };
-            let message = format!("{least} and {most} are not values of type {name}");
-            return self.refuse(
-                &pair.place,
-                message,
-                format!("write {numbers} in the range of the type"),
-            );
-        }
-        Some(bounds)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Turns a draft into a stage and its kernel.
 
 use super::super::{
-    DeviceClass, FieldId, Kernel, LocalField, LocalReduction, Over, Pipeline, Shape, Signature, Stage,
-    StageId,
+    DeviceClass, FieldId, Kernel, LocalField, LocalReduction, Over, Pipeline, Signature, Stage, StageId,
 };
 use super::{Binding, Draft};
 
@@ -18,16 +17,9 @@ impl Draft {
             signature,
             unchecked: self.unchecked,
         });
-        let grid = self
-            .domain
-            .resource
-            .and_then(|id| pipeline.resources[id].sparse());
-        let shape = match (self.domain.over, grid) {
-            (Over::ActiveCells, Some(grid)) => {
-                Shape::of_sub_block(&grid.layout, DeviceClass::Gpu, self.stated)
-            }
-            _ => self.stated.on(DeviceClass::Gpu, self.domain.axes),
-        };
+        let shape = self
+            .stated
+            .on(DeviceClass::Gpu, &self.domain, &pipeline.resources);
         let reads = distinct(&self.bindings, |binding| binding.reads, self.clock);
         let written_clock = self.clock.filter(|_| self.sets_length);
         let writes = distinct(&self.bindings, |binding| binding.writes, written_clock);

@@ -6,8 +6,9 @@ use super::stages::{ArgumentsFile, StageFile};
 use super::values::{Number, Numbers, Reference};
 use crate::lower::meaning::OnMax;
 use crate::problem::Problem;
+use crate::spec::definitions::{Definitions, alternatives};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, object, words};
+use crate::spec::read::{Named, Read, Reader, Text, object, words};
 
 /// An entry of a list.
 #[derive(Debug, Clone)]

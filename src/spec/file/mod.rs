@@ -22,7 +22,8 @@ pub use values::*;
 
 use serde_json::{Value, json};
 
-use super::read::{Definitions, Named, Read, Text, object};
+use super::definitions::Definitions;
+use super::read::{Named, Read, Text, object};
 
 object! {
     /// A pipeline: parameters, resources, stages and outputs of one simulation.

@@ -7,8 +7,9 @@ use super::resources::ChannelFile;
 use super::values::Reference;
 use super::{ParameterFile, PipelineFile};
 use crate::element::Element;
+use crate::spec::definitions::Definitions;
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, Text, object};
+use crate::spec::read::{Named, Read, Reader, Text, object};
 
 object! {
     /// An instance of a module. Its contents have dotted names: `air.step` is the list `step` of the instance `air`,

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::values::{Corners, Number, Pair, Reference};
 use crate::output::{Colormap, Compression, Format, FormatKind, Setting};
+use crate::spec::definitions::Definitions;
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, object, words};
+use crate::spec::read::{Named, Read, Reader, object, words};
 
 object! {
     /// An output of a run: files of fields every n frames (`source`), or a series of scalars (`values`), which is one
@@ -159,7 +160,7 @@ impl Read for FormatFile {
 
     fn schema(definitions: &mut Definitions) -> Value {
         let names: Vec<&str> = formats().into_iter().map(|(name, _)| name).collect();
-        crate::spec::read::words_schema(definitions, "Format", "A file format.", &names)
+        crate::spec::definitions::words_schema(definitions, "Format", "A file format.", &names)
     }
 }
 

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::values::{Number, Numbers, Pair};
+use crate::spec::definitions::{Definitions, alternatives};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, object};
+use crate::spec::read::{Named, Read, Reader, Text, object};
 
 /// A parameter, or a group of parameters.
 #[derive(Debug, Clone)]

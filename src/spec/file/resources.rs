@@ -7,8 +7,9 @@ use super::values::{Number, Numbers, Pair};
 use crate::element::Element;
 use crate::grid::WhenFull;
 use crate::ir::{Border, Borders, Location, Paging};
+use crate::spec::definitions::{Definitions, alternatives};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, alternatives, object, words};
+use crate::spec::read::{Named, Read, Reader, object, words};
 
 object! {
     /// A lattice: `cells` in space, `vertices` of a terrain, or `pixels` of a picture. It has one of these keys;

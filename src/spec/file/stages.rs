@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::values::{Number, Numbers, Reference};
 use crate::ir::Operation;
+use crate::spec::definitions::{Definitions, alternatives};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Named, Read, Reader, Text, alternatives, object, words};
+use crate::spec::read::{Named, Read, Reader, Text, object, words};
 
 object! {
     /// A compute shader with its domain. It may access only the fields that it lists in `reads` and `writes`. Stages

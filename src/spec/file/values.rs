@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use crate::element::Element;
 use crate::expr::{self, Expr, Kind, Mistake, Name};
 use crate::problem::{Place, Problem};
+use crate::spec::definitions::{Definitions, alternatives, words_schema};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Definitions, Read, Reader, alternatives, words_schema};
+use crate::spec::read::{Read, Reader};
 
 /// A number or an expression. `tree` is `None` after a reported mistake.
 #[derive(Debug, Clone)]
