@@ -1,12 +1,7 @@
-//! Domains of stages, and the number of workgroups for them.
+//! Domains of stages.
 
 use super::ids::{FieldId, ResourceId};
-use super::shape::Shape;
 use crate::grid::header;
-use crate::shared_constants::device;
-
-/// Largest number of workgroups in one dimension: every device supports it.
-const MAX_GROUPS: u64 = device::MAX_GROUPS as u64;
 
 /// The name in kernels of the field of [`Over::CountedGroups`]. Names in pipeline files never start with sg_.
 pub const GROUP_COUNTS: &str = "sg_groups";
@@ -92,45 +87,6 @@ impl Domain {
             resource,
             over: Over::Elements,
             per_invocation: 1,
-        }
-    }
-
-    /// Workgroups per axis that cover the domain. The workgroups of a list are spread over x and y.
-    pub fn groups(&self, shape: Shape) -> Result<[u32; 3], String> {
-        if !matches!(self.over, Over::Elements | Over::Groups) {
-            return Ok([1, 1, 1]);
-        }
-        let [x, y, z] = self.size;
-        // In a domain of workgroups, each workgroup is one element, whatever its shape.
-        let ([wx, wy, wz], cells_per_thread_z, vector_width) = match self.over {
-            Over::Groups => ([1; 3], 1, 1),
-            _ => (
-                shape.workgroup.map(u64::from),
-                u64::from(shape.cells_per_thread_z),
-                u64::from(shape.vector_width),
-            ),
-        };
-        let groups = match self.axes {
-            1 => {
-                let total = x.div_ceil(wx * u64::from(self.per_invocation));
-                let across = total.min(MAX_GROUPS);
-                [across, total.div_ceil(across), 1]
-            }
-            2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy), 1],
-            _ => [
-                x.div_ceil(wx * vector_width),
-                y.div_ceil(wy),
-                z.div_ceil(wz * cells_per_thread_z),
-            ],
-        };
-        if groups.iter().all(|n| *n <= MAX_GROUPS) {
-            Ok(groups.map(|n| n as u32))
-        } else {
-            Err(format!(
-                "its domain of {x} x {y} x {z} requires {} x {} x {} workgroups, but the limit is \
-                 {MAX_GROUPS} per axis",
-                groups[0], groups[1], groups[2]
-            ))
         }
     }
 }

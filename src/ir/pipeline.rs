@@ -152,7 +152,7 @@ impl Pipeline {
                 field,
                 offset: 4 * u64::from(word),
             }),
-            None => Ok(Groups::Direct(stage.domain.groups(stage.shape)?)),
+            None => Ok(Groups::Direct(stage.shape.groups(&stage.domain)?)),
         }
     }
 }

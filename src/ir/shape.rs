@@ -1,8 +1,12 @@
-//! Shapes of workgroups.
+//! Shapes of workgroups, and the number of workgroups for a domain.
 
 use super::domain::{Domain, Over};
 use super::resource::Resource;
 use crate::grid::Layout;
+use crate::shared_constants::device;
+
+/// Largest number of workgroups in one dimension: every device supports it.
+const MAX_GROUPS: u64 = device::MAX_GROUPS as u64;
 
 /// The division of a domain into workgroups and invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +47,45 @@ impl Shape {
             workgroup: [x / vector_width, y, depth],
             cells_per_thread_z,
             vector_width,
+        }
+    }
+
+    /// Workgroups per axis that cover a domain. The workgroups of a list are spread over x and y.
+    pub fn groups(&self, domain: &Domain) -> Result<[u32; 3], String> {
+        if !matches!(domain.over, Over::Elements | Over::Groups) {
+            return Ok([1, 1, 1]);
+        }
+        let [x, y, z] = domain.size;
+        // In a domain of workgroups, each workgroup is one element, whatever its self.
+        let ([wx, wy, wz], cells_per_thread_z, vector_width) = match domain.over {
+            Over::Groups => ([1; 3], 1, 1),
+            _ => (
+                self.workgroup.map(u64::from),
+                u64::from(self.cells_per_thread_z),
+                u64::from(self.vector_width),
+            ),
+        };
+        let groups = match domain.axes {
+            1 => {
+                let total = x.div_ceil(wx * u64::from(domain.per_invocation));
+                let across = total.min(MAX_GROUPS);
+                [across, total.div_ceil(across), 1]
+            }
+            2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy), 1],
+            _ => [
+                x.div_ceil(wx * vector_width),
+                y.div_ceil(wy),
+                z.div_ceil(wz * cells_per_thread_z),
+            ],
+        };
+        if groups.iter().all(|n| *n <= MAX_GROUPS) {
+            Ok(groups.map(|n| n as u32))
+        } else {
+            Err(format!(
+                "its domain of {x} x {y} x {z} requires {} x {} x {} workgroups, but the limit is \
+                 {MAX_GROUPS} per axis",
+                groups[0], groups[1], groups[2]
+            ))
         }
     }
 }

@@ -96,10 +96,8 @@ fn large_dispatches_split_over_two_axes() {
         let pipeline = pipeline(&format!(
             r#"{{"run": {{"dt": 1}}, "step": [{{"stage": "s", "over": {count}, "tuning": {{"workgroup": [64, 1, 1]}}}}]}}"#
         ));
-        let [x, y, z] = pipeline.stages[0]
-            .domain
-            .groups(pipeline.stages[0].shape)
-            .unwrap();
+        let stage = &pipeline.stages[0];
+        let [x, y, z] = stage.shape.groups(&stage.domain).unwrap();
         assert!(u64::from(x) * u64::from(y) * 64 >= count && z == 1 && x <= 65_535 && y <= 65_535);
         assert!(u64::from(x) * u64::from(y.saturating_sub(1)) * 64 < count);
     }

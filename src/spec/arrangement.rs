@@ -29,7 +29,7 @@ impl<'f> Resolver<'_, 'f> {
         self.check_shape(domain, shape, place);
         self.check_width(has_results, domain, stated, place);
         if program.mistakes() == before
-            && let Err(cause) = domain.groups(shape)
+            && let Err(cause) = shape.groups(domain)
         {
             let over = file.over.as_ref().map_or(&file.place, |over| &over.place);
             let help = "a larger `workgroup` or `cells_per_thread_z` requires fewer workgroups";

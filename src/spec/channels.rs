@@ -1,8 +1,8 @@
 //! Fields of channels: type, location, border, bounds and values.
 
 use super::file::{BorderFile, Pair};
+use super::ir_ids::Ids;
 use super::program::*;
-use super::resources::Ids;
 use super::scope::Scope;
 use crate::element::Element;
 use crate::ir::*;

@@ -3,7 +3,14 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::read::Key;
+/// A key of an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    pub name: &'static str,
+    pub is_required: bool,
+    /// Its documentation, followed by lines with its unit, default, range and example.
+    pub doc: &'static str,
+}
 
 /// The definitions of a schema by their titles.
 pub type Definitions = IndexMap<String, Value>;

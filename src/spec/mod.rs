@@ -26,6 +26,7 @@ mod evaluate;
 pub mod file;
 mod ids;
 mod instances;
+mod ir_ids;
 pub mod json;
 mod kernels;
 pub mod layout;

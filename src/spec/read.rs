@@ -6,7 +6,7 @@
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use super::definitions::Definitions;
+use super::definitions::{Definitions, Key};
 use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems, pointer_part};
 
@@ -23,15 +23,6 @@ pub trait Read: Sized {
 
     /// Its JSON Schema.
     fn schema(definitions: &mut Definitions) -> Value;
-}
-
-/// A key of an object.
-#[derive(Debug, Clone, Copy)]
-pub struct Key {
-    pub name: &'static str,
-    pub is_required: bool,
-    /// Its documentation, followed by lines with its unit, default, range and example.
-    pub doc: &'static str,
 }
 
 /// Members of an object by name. The order in the file is the order of mistakes, arguments and listings.
@@ -256,7 +247,7 @@ macro_rules! object {
         }
 
         impl $name {
-            pub const KEYS: &'static [$crate::spec::read::Key] = &[$($crate::spec::read::Key {
+            pub const KEYS: &'static [$crate::spec::definitions::Key] = &[$($crate::spec::definitions::Key {
                 name: object!(@key $field $($key)?),
                 is_required: object!(@required $mode),
                 doc: concat!($($doc, "\n"),+),

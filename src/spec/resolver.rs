@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::calls::{At, Call, Calls};
 use super::file::{BlockFile, EntryFile, Numbers, Reference};
+use super::ir_ids::Ids;
 use super::lookup::FieldName;
 use super::program::*;
-use super::resources::Ids;
 use super::scope::Scope;
 use crate::element::Element;
 use crate::ir::{Draft, FieldId, List, Operation, Pipeline, ResourceId, Swaps};

@@ -1,10 +1,11 @@
 //! The resources of a pipeline with their fields, as the program declares them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::channels::{RGBA8, RGBA8_HELP};
 use super::evaluate::all;
 use super::file::{BufferFile, GridFile, ParticlesFile};
+use super::ir_ids::Ids;
 use super::lookup::AtLevel;
 use super::program::*;
 use super::scope::Scope;
@@ -18,35 +19,6 @@ use crate::problem::{Place, Problem};
 const MAX_RING: u64 = 16;
 /// Default ring of a particle set: one copy is drawn and downloaded while the other is written.
 const DEFAULT_RING: u64 = 2;
-
-/// Resources and fields of a pipeline by their declarations, without those that have mistakes.
-#[derive(Default)]
-pub struct Ids {
-    pub resources: HashMap<AtLevel<DeclId>, ResourceId>,
-    pub fields: HashMap<AtLevel<ChannelId>, FieldId>,
-}
-
-impl Ids {
-    pub fn resource(&self, at: AtLevel<DeclId>) -> Option<ResourceId> {
-        self.resources.get(&at).copied()
-    }
-
-    pub fn field(&self, at: AtLevel<ChannelId>) -> Option<FieldId> {
-        self.fields.get(&at).copied()
-    }
-
-    fn add_resource(&mut self, pipeline: &mut Pipeline, id: DeclId, resource: Resource) -> ResourceId {
-        let added = pipeline.add_resource(resource);
-        self.resources.insert(AtLevel::finest(id), added);
-        added
-    }
-
-    pub(super) fn add_field(&mut self, pipeline: &mut Pipeline, id: ChannelId, field: Field) -> FieldId {
-        let added = pipeline.add_field(field);
-        self.fields.insert(AtLevel::finest(id), added);
-        added
-    }
-}
 
 impl<'f> Program<'f> {
     /// Adds the resources that are used. The particles of `thinned` sets get an attribute with their indices.
