@@ -119,9 +119,9 @@ inside! {
 }
 
 pub use api::{
-    Builder, Component, Device, DeviceInfo, DeviceOptions, Disturbance, Entry, Error, ErrorKind, Fault,
-    Field, FrameOptions, GraphFormat, Image, Keys, ParticleCount, Pipeline, Run, Simulation, Snapshot,
-    Summary, Update, Work, batch, shipped, write_file,
+    Bench, BenchOptions, Builder, Component, Device, DeviceInfo, DeviceOptions, Disturbance, Entry, Error,
+    ErrorKind, Fault, Field, FrameOptions, GraphFormat, Image, Keys, ListBench, ParticleCount, Pipeline, Run,
+    Simulation, Snapshot, Spread, StageBench, Summary, Update, Work, batch, shipped, write_file,
 };
 pub use cache::user_directory as cache_directory;
 pub use element::Element;

@@ -2,6 +2,7 @@
 //! as possible.
 
 pub mod batch;
+mod bench;
 mod builder;
 mod component;
 mod device;
@@ -22,6 +23,7 @@ mod simulation;
 mod snapshot;
 mod sweep;
 
+pub use bench::{Bench, BenchOptions, ListBench, Spread, StageBench};
 pub use builder::Builder;
 pub use component::Component;
 pub use device::{Device, DeviceInfo, DeviceOptions};

@@ -27,6 +27,7 @@ mod sources;
 mod sparse;
 mod stage;
 mod swaps;
+mod traffic;
 
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};

@@ -35,6 +35,12 @@ pub fn newborn_groups(per_group: u32) -> Option<u32> {
         .then(|| LIVE_NEWBORN_GROUPS + 3 * (log2 - LIVE_LEAST_LOG2))
 }
 
+/// The live count in the bytes of the buffer; `None` if they are too few.
+pub fn count(bytes: &[u8]) -> Option<u32> {
+    let word = bytes.chunks_exact(4).nth(COUNT)?;
+    Some(u32::from_le_bytes(word.try_into().ok()?))
+}
+
 /// The buffer's contents.
 pub fn words(count: u32, refused: u32, born: u32) -> [u32; WORDS as usize] {
     let mut words = [0; WORDS as usize];

@@ -241,6 +241,23 @@ impl Plan {
         }
     }
 
+    /// Dispatches and barriers in a pass through a list. Segments that do not run in every pass count in part.
+    pub fn per_pass(&self, list: List) -> (f64, f64) {
+        let count = |is_counted: fn(&Command) -> bool| -> f64 {
+            let segments = self.segments(list).iter();
+            let counts = segments.map(|segment| {
+                let commands = segment.commands.iter().filter(|command| is_counted(command));
+                commands.count() as f64 / f64::from(segment.every)
+            });
+            counts.sum()
+        };
+        let is_dispatch = |command: &Command| !matches!(command, Command::Barrier(_) | Command::Note(_));
+        (
+            count(is_dispatch),
+            count(|command| matches!(command, Command::Barrier(_))),
+        )
+    }
+
     /// Workgroups of entry `invocation` of a list.
     #[cfg(feature = "internals")]
     pub fn groups(&self, list: List, invocation: usize) -> Groups {

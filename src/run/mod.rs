@@ -54,6 +54,7 @@ pub use observer::{Event, NoObserver, Observer};
 pub use options::Options;
 #[cfg(feature = "internals")]
 pub use pages::UpdateCost;
+pub use populations::present_elements;
 #[cfg(feature = "internals")]
 pub use probe::NoProbe;
 pub use probe::Probe;

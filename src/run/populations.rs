@@ -1,4 +1,4 @@
-//! Numbers of live particles of dynamic sets at the end of a run, and of refused births.
+//! Numbers of live particles of dynamic sets, of refused births, and of cells in active blocks.
 
 use crate::output::manifest::ParticlesUse;
 use crate::particles::live;
@@ -28,6 +28,26 @@ pub(super) fn populations(simulation: &mut Simulation) -> Result<Vec<ParticlesUs
             })
         })
         .collect()
+}
+
+/// The number of elements that each resource has now: cells of active blocks, live particles, or all. Waits for everything
+/// submitted.
+pub fn present_elements(simulation: &mut Simulation) -> Result<Vec<u64>, RunError> {
+    let pipeline = simulation.pipeline().clone();
+    let pages = simulation.pages();
+    let elements = pipeline.resources.iter().map(|resource| {
+        if let Some(grid) = resource.sparse() {
+            let usage = pages.iter().find(|usage| usage.grid == resource.name);
+            let blocks = usage.map_or(0, |usage| usage.active_blocks);
+            return Ok(blocks * grid.layout.cells_per_block());
+        }
+        let Some(field) = resource.live() else {
+            return Ok(resource.elements());
+        };
+        let bytes = simulation.read(&pipeline.fields[field].name)?;
+        Ok(live::count(&bytes).map_or(0, u64::from))
+    });
+    elements.collect()
 }
 
 /// Warnings about sets that refused births.

@@ -10,7 +10,7 @@ use crate::gpu::{Buffer, DeviceKind, Gpu, GpuError, Recording, Timeline};
 use crate::ir::{FieldId, Pipeline};
 use crate::output::manifest::Startup;
 use crate::plan::schedule::LANES;
-use crate::plan::{Lane, List, Schedule, Segment, Touched};
+use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
 use crate::shader::Module;
 
 use super::device::{device_class, notices};
@@ -171,6 +171,16 @@ impl Simulation {
     /// Times of stages in the timed passes.
     pub fn timing(&self) -> &Timing {
         &self.timing
+    }
+
+    /// Forgets the times of stages so far.
+    pub fn clear_times(&mut self) {
+        self.timing.clear();
+    }
+
+    /// Its plan.
+    pub fn plan(&self) -> &Plan {
+        &self.prepared.plan
     }
 
     /// Notices about paging that is not the best type, about an incomplete search for races, and about initial values.

@@ -87,6 +87,11 @@ impl Timing {
         Ok(())
     }
 
+    /// Forgets the samples so far.
+    pub fn clear(&mut self) {
+        self.samples.iter_mut().for_each(Vec::clear);
+    }
+
     /// Stage, number of samples and their median in ms, for timed stages.
     pub fn medians(&self) -> Vec<(usize, u64, f64)> {
         let timed = self

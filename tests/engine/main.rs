@@ -46,5 +46,6 @@ mod sparse;
 mod spectra;
 mod spirv;
 mod state;
+mod traffic;
 mod types;
 mod validation;

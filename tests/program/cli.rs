@@ -1,5 +1,6 @@
 //! The program as a person uses it: exit codes, messages, the files it writes.
 
+mod bench;
 mod checked;
 mod directories;
 mod early;

@@ -27,6 +27,7 @@ macro_rules! show {
 }
 use show;
 
+mod bench;
 mod check;
 mod devices;
 mod faults;
@@ -74,6 +75,7 @@ Examples:
   sastrugi check my.json
   sastrugi graph my.json --format mermaid
   sastrugi interface my.json advect
+  sastrugi bench my.json
 
 Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.";
 
@@ -109,6 +111,7 @@ subcommands! {
     List: list,
     Show: text,
     Plot: plot,
+    Bench: bench,
     Devices: devices,
 }
 

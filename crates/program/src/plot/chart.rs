@@ -27,7 +27,7 @@ pub(super) struct Curve {
 }
 
 /// Units of the picture per pixel: the SVG backend has whole coordinates, and a curve needs finer ones.
-const FINE: i32 = 10;
+pub(crate) const FINE: i32 = 10;
 const PANEL: (i32, i32) = (560, 230);
 const TITLE: i32 = 40;
 const ENTRY: i32 = 20;
@@ -46,8 +46,8 @@ const DISTINCT: [RGBColor; 7] = [
     RGBColor(60, 60, 60),
 ];
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Failed<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(crate) type Failed<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
 /// The text of an SVG file.
 pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
@@ -58,14 +58,18 @@ pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
     let entries = ENTRY * (chart.legend.len() as i32 + 1);
     let width = PANEL.0 * columns as i32 + legend;
     let height = TITLE + (PANEL.1 * rows + 10).max(entries);
+    fine_svg((width, height), |area| draw(chart, columns, area))
+        .map_err(|error| Problem::without_place(format!("cannot draw {}: {error}", chart.title)))
+}
+
+/// The text of an SVG file of this size in pixels, drawn in units of 1 / [`FINE`] pixels.
+pub(crate) fn fine_svg(
+    (width, height): (i32, i32),
+    draw: impl for<'a> FnOnce(&Area<'a>) -> Result<(), Failed<'a>>,
+) -> Result<String, String> {
     let mut text = String::new();
     let size = ((width * FINE) as u32, (height * FINE) as u32);
-    draw(
-        chart,
-        columns,
-        &SVGBackend::with_string(&mut text, size).into_drawing_area(),
-    )
-    .map_err(|error| Problem::without_place(format!("cannot draw {}: {error}", chart.title)))?;
+    draw(&SVGBackend::with_string(&mut text, size).into_drawing_area()).map_err(|error| error.to_string())?;
     let fine = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
     Ok(text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1))
 }
@@ -178,12 +182,12 @@ where
     Ok(())
 }
 
-fn font<'a>(size: i32) -> TextStyle<'a> {
+pub(crate) fn font<'a>(size: i32) -> TextStyle<'a> {
     TextStyle::from(("sans-serif", size * FINE).into_font()).color(&RGBColor(40, 40, 40))
 }
 
 /// Distinct colors for a few curves; for more, a scale that shows their order.
-fn color(number: usize, of: usize) -> RGBColor {
+pub(crate) fn color(number: usize, of: usize) -> RGBColor {
     match of {
         0..=7 => DISTINCT[number % DISTINCT.len()],
         _ => {
@@ -215,7 +219,7 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64>
 }
 
 /// A tick's value without the digits that rounding leaves.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let short: f64 = format!("{value:.8e}").parse().unwrap_or(value);
     match short.abs() {
         size if size != 0.0 && !(1e-3..1e6).contains(&size) => format!("{short:e}"),

@@ -1,6 +1,6 @@
 //! `sastrugi plot`: draws the series of runs as SVG.
 
-mod chart;
+pub(crate) mod chart;
 mod runs;
 mod table;
 
