@@ -15,7 +15,8 @@ pub use pages::{Addressing, CHUNK_BYTES, Changes, PageManager, Policy, WhenFull}
 /// pages bind several at once, so that blocks have the same shape on all devices, and runs the same results.
 pub const PAGE_BYTES: u64 = 65_536;
 
-/// Marks coordinates outside the grid in the tables of coordinates. All block numbers are smaller.
+/// Marks coordinates outside the grid in the tables of coordinates, and blocks in the list of active blocks whose neighbours
+/// are all active. All block numbers are smaller.
 pub const OUTSIDE: u32 = 1 << 31;
 
 /// Marks a block without a page.

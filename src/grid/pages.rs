@@ -3,8 +3,10 @@
 //! Its decisions depend only on the requests of all updates so far, not on the device or on time, so neither a slow device
 //! nor a slow host changes results.
 
+mod bits;
 mod policy;
 mod state;
+mod surrounded;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -12,9 +14,11 @@ use std::collections::{BTreeSet, HashMap};
 use super::Layout;
 use super::granules::Granules;
 use super::slots::SlotPool;
+use bits::{get, ones, set};
 
 pub use policy::{Addressing, CHUNK_BYTES, Changes, Full, Policy, WhenFull};
 pub use state::PagesState;
+use surrounded::Surroundings;
 
 #[derive(Debug, Clone)]
 pub struct PageManager {
@@ -33,6 +37,7 @@ pub struct PageManager {
     waiting: BTreeSet<(u64, Reverse<u32>)>,
     waiting_since: HashMap<u32, u64>,
     granules: Granules,
+    surroundings: Surroundings,
 }
 
 /// Changes of blocks that the requests of an update require.
@@ -80,6 +85,7 @@ impl PageManager {
                 max_idle as usize,
                 binds,
             ),
+            surroundings: Surroundings::new(layout),
             layout: layout.clone(),
             policy,
             mode,
@@ -152,6 +158,11 @@ impl PageManager {
     /// Active blocks, ascending.
     pub fn active(&self) -> &[u32] {
         &self.active
+    }
+
+    /// Active blocks, ascending, with the bit [`super::OUTSIDE`] if all blocks around them are active or outside the grid.
+    pub fn marked_active(&self) -> Vec<u32> {
+        self.surroundings.marked(&self.active, &self.active_bits)
     }
 
     #[cfg(feature = "internals")]
@@ -278,26 +289,6 @@ impl PageManager {
         }
         active.extend(new);
         self.active = active;
-    }
-}
-
-/// The positions of set bits.
-fn ones(mut word: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let place = word.trailing_zeros();
-        word &= word.wrapping_sub(1);
-        (place < 32).then_some(place)
-    })
-}
-
-fn get(bits: &[u32], number: u32) -> bool {
-    bits.get(number as usize / 32)
-        .is_some_and(|word| word >> (number % 32) & 1 == 1)
-}
-
-fn set(bits: &mut [u32], number: u32, value: bool) {
-    if let Some(word) = bits.get_mut(number as usize / 32) {
-        *word = *word & !(1 << (number % 32)) | u32::from(value) << (number % 32);
     }
 }
 

@@ -38,7 +38,8 @@ void main() {
         uvec2 index = uvec2(uint(within), uint(within >> 32));
         if (region.list != 0ul) {
             index.x = uint(within) & ((1u << region.bits) - 1u);
-            index.y = Words(region.list).at[uint(within >> region.bits)];
+            // Without the mark of blocks with active neighbours.
+            index.y = Words(region.list).at[uint(within >> region.bits)] & 0x7fffffffu;
         }
         fault.index = uvec3(index, race.first_use | race.second_use << 2);
         fault.invocation = uvec3(race.first, race.second, look.dispatch.of_groups);

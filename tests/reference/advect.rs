@@ -2,6 +2,9 @@
 
 use super::{Air, lattice};
 
+/// The longest path along an axis, in cells.
+const LONGEST: f32 = 6.0;
+
 pub fn advect(air: &mut Air, wind: [f32; 3], dt: f32) {
     let fields = [air.u.clone(), air.v.clone(), air.w.clone()];
     let calm = [wind[0], wind[1], 0.0];
@@ -25,7 +28,8 @@ pub fn advect(air: &mut Air, wind: [f32; 3], dt: f32) {
                 };
                 0.25 * (at(other, low) + at(other, cell) + up(low) + up(cell))
             });
-            let from = std::array::from_fn(|a| cell[a] as f32 - scale * velocity[a]);
+            let path = |a: usize| (scale * velocity[a]).clamp(-LONGEST, LONGEST);
+            let from = std::array::from_fn(|a| cell[a] as f32 - path(a));
             traced[axis][air.index(cell)] = lattice::trilinear(|c| at(axis, c), air.cells, from);
         }
     }

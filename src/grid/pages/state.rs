@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Addressing, Changes, PageManager, Policy, get, set};
+use super::bits::{get, set};
+use super::{Addressing, Changes, PageManager, Policy};
 use crate::grid::Layout;
 use crate::grid::granules::Granule;
 

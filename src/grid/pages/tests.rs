@@ -1,5 +1,5 @@
 use super::*;
-use crate::grid::BindRun;
+use crate::grid::{BindRun, OUTSIDE};
 
 fn layout(cells: [u64; 3]) -> Layout {
     Layout::choose(cells, &[4], 4096, Some([8, 8, 8])).unwrap()
@@ -283,4 +283,55 @@ fn a_state_that_contradicts_itself_is_an_error() {
     assert!(bad(|s| s.granules[2].granule = 64).contains("not in the domain"));
     assert!(bad(|s| s.chunks.push(0)).contains("twice or exceeds"));
     assert!(bad(|s| s.chunks.push(2)).contains("twice or exceeds"));
+}
+
+/// The active blocks of a grid of 5 x 3 x 3 blocks after one request, marked by the manager, and by a search among cells.
+fn marked(requested: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let layout = layout([40, 24, 17]);
+    let mut manager = PageManager::new(
+        &layout,
+        Policy {
+            budget_blocks: 64,
+            ..policy()
+        },
+        Addressing::Direct,
+    );
+    let mut words = vec![0; layout.numbers().div_ceil(32) as usize];
+    requested.iter().for_each(|block| set(&mut words, *block, true));
+    manager.update(&words).unwrap();
+    let is_active = |cell: [i64; 3]| {
+        let inside = (0..3).all(|axis| (0..layout.cells[axis] as i64).contains(&cell[axis]));
+        !inside || requested.contains(&layout.block_of(cell.map(|at| at as u32)))
+    };
+    let around = [-8, 0, 8];
+    let by_search = manager.active().iter().map(|block| {
+        let corner = layout.corner(*block).map(i64::from);
+        let mut cells = around
+            .iter()
+            .flat_map(|z| around.iter().flat_map(move |y| around.map(|x| [x, *y, *z])));
+        let all = cells.all(|away| is_active(std::array::from_fn(|axis| corner[axis] + away[axis])));
+        if all { block | OUTSIDE } else { *block }
+    });
+    (manager.marked_active(), by_search.collect())
+}
+
+#[test]
+fn blocks_with_active_neighbours_are_marked() {
+    let layout = layout([40, 24, 17]);
+    let blocks: Vec<u32> = (0..layout.numbers() as u32)
+        .filter(|number| layout.contains(*number))
+        .collect();
+    for left_out in [None].into_iter().chain(blocks.iter().map(Some)) {
+        let requested: Vec<u32> = blocks
+            .iter()
+            .copied()
+            .filter(|block| Some(block) != left_out)
+            .collect();
+        let (marked, by_search) = marked(&requested);
+        assert_eq!(marked, by_search, "without {left_out:?}");
+        assert_eq!(
+            left_out.is_none(),
+            marked.iter().all(|block| block & OUTSIDE != 0)
+        );
+    }
 }

@@ -95,7 +95,10 @@ impl GridPages {
         if changes.activated.is_empty() && changes.deactivated.is_empty() {
             return Ok(());
         }
-        write(header::WORDS + 3 * self.grid.max_blocks, active)
+        write(
+            header::WORDS + 3 * self.grid.max_blocks,
+            &self.manager.marked_active(),
+        )
     }
 
     pub(super) fn bind(

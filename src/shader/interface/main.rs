@@ -4,6 +4,7 @@ use crate::ir::{BlockMember, GROUP_COUNTS, Over};
 
 use super::{Generator, line};
 
+const MAIN_BLOCKS: &str = include_str!("pages/main_blocks.glsl");
 const MAIN_CELLS: &str = include_str!("pages/main_cells.glsl");
 const MAIN_CELLS_REDUCED: &str = include_str!("pages/main_cells_reduced.glsl");
 const MAIN_ACTIVE: &str = include_str!("pages/main_active.glsl");
@@ -111,13 +112,13 @@ impl Generator<'_> {
         match self.signature.over {
             Over::ActiveCells if !self.signature.reduces.is_empty() => {
                 let call = self.marked_call("i", &linear("i"));
-                return self.template(&MAIN_CELLS_REDUCED.replace("CALL", &call), name);
+                return self.main_of_blocks(&MAIN_CELLS_REDUCED.replace("CALL", &call), name);
             }
             Over::ActiveCells => {
                 let call = self.marked_call("ivec3(i.xy, z)", &linear("ivec3(i.xy, z)"));
                 let width = self.signature.width.map_or("1", |_| "stage_width");
                 let main = MAIN_CELLS.replace("CALL", &call).replace("SG_WIDTH", width);
-                return self.template(&main, name);
+                return self.main_of_blocks(&main, name);
             }
             Over::ActiveBlocks => {
                 let call = self.call("i, sg_@_block_corner(i)", "i");
@@ -139,6 +140,25 @@ impl Generator<'_> {
         }
         line!(self, "}}");
         line!(self, "#endif");
+    }
+
+    /// A main function over the cells of active blocks, from `stages`, a function for the sub-blocks of a workgroup. A kernel
+    /// that accesses cells nearby contains it twice, so that the compiler knows how addresses are found.
+    fn main_of_blocks(&mut self, stages: &str, name: &str) {
+        let run = match self.is_near_own_blocks() {
+            false => "sg_@_stages(entry, first);",
+            true => {
+                "if (sg_own_surrounded) {
+        sg_own_surrounded = true;
+        sg_@_stages(entry, first);
+    } else {
+        sg_own_surrounded = false;
+        sg_@_stages(entry, first);
+    }"
+            }
+        };
+        self.template(stages, name);
+        self.template(&MAIN_BLOCKS.replace("RUN", run), name);
     }
 
     fn main_of_list(&mut self, name: &str) {

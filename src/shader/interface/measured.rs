@@ -212,7 +212,7 @@ impl Generator<'_> {
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let text = format!(
             "int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2, sub_bits = sg_{g}_u0 + sg_{g}_u1 + sg_{g}_u2; \
-             uint number = sg_p_{g}_list.at[uint(k >> bits)], place = uint(k) & ((1u << bits) - 1u); \
+             uint number = sg_{g}_listed(uint(k >> bits)), place = uint(k) & ((1u << bits) - 1u); \
              ivec3 within = ivec3(place, place >> sg_{g}_u0, place >> (sg_{g}_u0 + sg_{g}_u1)) & ((ivec3(1) << sg_{g}_u) - 1); \
              ivec3 cell = sg_{g}_corner(sg_{g}_block_at(number) << sg_{g}_b, place >> sub_bits) + within; \
              if (any(greaterThanEqual(cell, {g}_cells))) return false; "
@@ -231,7 +231,7 @@ impl Generator<'_> {
             (_, Some((index, _))) => format!("return {index}ul;"),
             (LocalPlace::Blocks { .. }, None) => {
                 let place = format!(
-                    "(uint64_t(sg_p_{g}_list.at[uint(k >> bits)]) << bits) | (k & ((1ul << bits) - 1ul))"
+                    "(uint64_t(sg_{g}_listed(uint(k >> bits))) << bits) | (k & ((1ul << bits) - 1ul))"
                 );
                 let split = self.split_of_entry(item);
                 let entry = match field.count {

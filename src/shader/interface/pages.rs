@@ -95,7 +95,18 @@ impl Generator<'_> {
     /// True for a channel of a sparse grid that the kernel accesses only at its own cell. The main function knows the
     /// place of this cell, so an access does not look for its block.
     pub(super) fn is_at_own_cell(&self, field: &LocalField) -> bool {
-        field.reach == Reach::Cells(0) && self.own_blocks() == Some(field.resource)
+        field.reach == Reach::Cells(0) && self.has_own_block(field)
+    }
+
+    /// True for a channel of the sparse grid whose active cells are the domain.
+    pub(super) fn has_own_block(&self, field: &LocalField) -> bool {
+        self.own_blocks() == Some(field.resource)
+    }
+
+    /// True if the kernel accesses cells near its own one, in a sparse grid.
+    pub(super) fn is_near_own_blocks(&self) -> bool {
+        let mut fields = self.signature.fields.iter();
+        fields.any(|field| self.has_own_block(field) && matches!(field.reach, Reach::Cells(1..)))
     }
 
     fn page_constants(&mut self, resource: usize, g: &str, first: u32) {

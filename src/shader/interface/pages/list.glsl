@@ -1,8 +1,10 @@
 uint @_active_count() { return sg_p_@_pages.at[1]; }
 uint sg_@_sub_bits() { return uint(sg_@_b0 + sg_@_b1 + sg_@_b2 - sg_@_u0 - sg_@_u1 - sg_@_u2); }
 uint @_sub_blocks() { return @_active_count() << sg_@_sub_bits(); }
+// The number of the block of an entry of the list of active blocks, without the mark of those whose neighbours are active.
+uint sg_@_listed(uint entry) { return sg_p_@_list.at[entry] & ~sg_outside; }
 // The first cell of an entry of the list of active blocks.
-ivec3 sg_@_block_corner(uint entry) { return sg_@_block_at(sg_p_@_list.at[entry]) << sg_@_b; }
+ivec3 sg_@_block_corner(uint entry) { return sg_@_block_at(sg_@_listed(entry)) << sg_@_b; }
 // One axis of a sub-block: bit k stands behind the k lower bits of each axis that has them, and behind
 // bit k of those before it.
 int sg_@_gather(uint sub, int bits, int first, int second, int before_first, int before_second) {

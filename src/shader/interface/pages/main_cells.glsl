@@ -1,14 +1,8 @@
 #ifndef OWN_MAIN
 void stage(ivec3 i);
-// A workgroup takes 2^sg_@_per_group sub-blocks of one block.
-void main() {
-    stage_begin();
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint part_bits = sg_@_sub_bits() - sg_@_per_group;
-    if (group >> part_bits >= @_active_count()) return;
-    sg_@_enter(group >> part_bits);
-    ivec3 block_corner = sg_@_block_corner(group >> part_bits);
-    uint first = (group & ((1u << part_bits) - 1u)) << sg_@_per_group;
+// The cells of the sub-blocks of a workgroup, from `first` on.
+void sg_@_stages(uint entry, uint first) {
+    ivec3 block_corner = sg_@_block_corner(entry);
     ivec3 within = ivec3(gl_LocalInvocationID) * ivec3(SG_WIDTH, 1, sg_march);
     for (uint sub = first; sub < first + (1u << sg_@_per_group); ++sub) {
         ivec3 i = sg_@_corner(block_corner, sub) + within;
@@ -22,4 +16,3 @@ void main() {
         }
     }
 }
-#endif

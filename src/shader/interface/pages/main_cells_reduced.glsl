@@ -1,15 +1,8 @@
 #ifndef OWN_MAIN
 void stage(ivec3 i);
 // As without a reduction; cells beyond the grid give nothing, and every place of the active blocks has a value.
-void main() {
-    stage_begin();
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint part_bits = sg_@_sub_bits() - sg_@_per_group;
-    uint entry = group >> part_bits;
-    if (entry >= @_active_count()) return;
-    sg_@_enter(entry);
+void sg_@_stages(uint entry, uint first) {
     ivec3 block_corner = sg_@_block_corner(entry);
-    uint first = (group & ((1u << part_bits) - 1u)) << sg_@_per_group;
     ivec3 within = ivec3(gl_LocalInvocationID) * ivec3(1, 1, sg_march);
     for (uint sub = first; sub < first + (1u << sg_@_per_group); ++sub) {
         ivec3 corner = sg_@_corner(block_corner, sub);
@@ -23,4 +16,3 @@ void main() {
         }
     }
 }
-#endif

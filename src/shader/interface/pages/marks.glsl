@@ -5,7 +5,7 @@ uint64_t sg_@_shadow(uint field, uvec2 place, uint entry) {
     uint low = 0u, high = sg_shadow_word(sg_shadows.of[field].count).at[1];
     while (low + 1u < high) {
         uint middle = (low + high) / 2u;
-        if (list.at[middle] <= place.x) low = middle;
+        if ((list.at[middle] & ~sg_outside) <= place.x) low = middle;
         else high = middle;
     }
     int bits = sg_@_b0 + sg_@_b1 + sg_@_b2;
