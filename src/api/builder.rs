@@ -284,9 +284,10 @@ impl Builder {
             return Err(problem.suggest(pass, Builder::passes()).into());
         }
         let (resolved, document) = self.resolved(Some(pass))?;
-        match resolved.problems.is_empty() {
-            true => Ok(resolved.meaning.text()),
-            false => Err(resolved.problems.located(&document)),
+        if resolved.problems.is_empty() {
+            Ok(resolved.meaning.text())
+        } else {
+            Err(resolved.problems.located(&document))
         }
     }
 

@@ -332,9 +332,10 @@ impl<'f> Program<'f> {
             return Some(value as u64);
         }
         let message = format!("{value} is not a whole number from {min} to {max}");
-        let help = match value.fract() == 0.0 {
-            true => "choose one in that range",
-            false => "use floor(...), ceil(...) or round(...)",
+        let help = if value.fract() == 0.0 {
+            "choose one in that range"
+        } else {
+            "use floor(...), ceil(...) or round(...)"
         };
         self.refuse(place, message, help)
     }

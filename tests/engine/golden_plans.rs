@@ -181,9 +181,10 @@ fn describe(path: &Path) -> String {
     let memory = memory::MemoryPlan::of(&pipeline, &plan, &blocks);
     for item in memory.device.iter().chain(&memory.host) {
         // As many staging buffers as the machine has processors, and some.
-        let copies = match item.name.starts_with("staging ") {
-            true => "n".to_string(),
-            false => item.copies.to_string(),
+        let copies = if item.name.starts_with("staging ") {
+            "n".to_string()
+        } else {
+            item.copies.to_string()
         };
         let _ = writeln!(text, "  {} {} x {copies}", item.name, item.bytes);
     }

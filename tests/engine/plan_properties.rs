@@ -145,12 +145,13 @@ fn pipeline_of(list: &RandomList, outputs: &[usize]) -> Pipeline {
             entries.push(format!(r#"{{"swap":["b{a}","b{b}"]}}"#));
         }
         if number + 1 == (first + count).min(texts.len()) && !inner.is_empty() {
-            let stages = match nested {
-                true => format!(
+            let stages = if nested {
+                format!(
                     r#"{{"repeat":"inner","over":2,"while":"other","stages":[{}]}}"#,
                     inner.join(",")
-                ),
-                false => inner.join(","),
+                )
+            } else {
+                inner.join(",")
             };
             entries.push(format!(
                 r#"{{"repeat":"turn","over":{turns},"while":"going","stages":[{stages},
@@ -266,9 +267,10 @@ fn follows(events: &[Event], (earlier, before): (usize, Access), number: usize, 
     let mut reached: Vec<Access> = Vec::new();
     for event in &events[earlier..number] {
         let Event::Barrier(barrier) = event else { continue };
-        let starts = match before.writes() {
-            true => barrier.before.contains(before),
-            false => barrier.before.has_stage(before.stage()),
+        let starts = if before.writes() {
+            barrier.before.contains(before)
+        } else {
+            barrier.before.has_stage(before.stage())
         };
         if starts
             || reached

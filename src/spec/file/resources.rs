@@ -391,9 +391,10 @@ const NUMBER: &str = "number";
 impl Read for TypeFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let is_any_number = node.text() == Some(NUMBER);
-        let element = match is_any_number {
-            true => Element::Float,
-            false => Element::read(node, reader)?,
+        let element = if is_any_number {
+            Element::Float
+        } else {
+            Element::read(node, reader)?
         };
         Some(TypeFile {
             element,
