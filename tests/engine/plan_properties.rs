@@ -17,6 +17,7 @@ use proptest::prelude::*;
 use sastrugi::ir::Pipeline;
 use sastrugi::plan::{self, Access, Barrier, Command, List, Plan, Segment, When};
 use sastrugi::spec::{self, Document};
+use sastrugi::workgroups::DeviceClass;
 
 const BUFFERS: usize = 6;
 const ATTRIBUTES: usize = 3;
@@ -221,7 +222,7 @@ fn run(
                         (notes, Access::TransferWrite),
                     ],
                     Command::Gate(gate) => {
-                        let reads = plan.gates[*gate].reads(pipeline);
+                        let reads = plan.gates[*gate].reads(pipeline, plan);
                         let reads =
                             reads.map(|(entry, field)| (copy(entry, field, false), Access::ShaderRead));
                         reads.chain([(counts, Access::ShaderWrite)]).collect()
@@ -403,7 +404,7 @@ proptest! {
     ) {
         let pipeline = pipeline_of(&list, &outputs);
         for conditional in [true, false] {
-            let plan = plan::plan_for(&pipeline, conditional).unwrap();
+            let plan = plan::plan_for(&pipeline, plan::Target { class: DeviceClass::Gpu, conditional }).unwrap();
             // The host submits the first two parts of a repeat before it looks.
             let ends = |turn: u64, _: usize, segment: &Segment| {
                 segment.is_due(turn) && segment.part.is_none_or(|part| part.number < 2 + taken[turn as usize])

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use super::hazards::{Hazard, hazards};
 use super::{AccessSet, Command, List, Plan, Segment, When};
-use crate::ir::{FieldId, Groups, Pipeline};
+use crate::ir::{FieldId, Pipeline};
+use crate::workgroups::Groups;
 
 pub use drawn::{dot, mermaid};
 use waits::steady_waits;
@@ -98,7 +99,7 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
             ),
             Command::Gate(gate) => {
                 let gate = &plan.gates[*gate];
-                let mut read: Vec<FieldId> = (gate.reads(pipeline)).map(|(_, field)| field).collect();
+                let mut read: Vec<FieldId> = (gate.reads(pipeline, plan)).map(|(_, field)| field).collect();
                 read.sort_unstable();
                 read.dedup();
                 let count = gate.entries.len();
