@@ -36,6 +36,7 @@ mod locals;
 mod lookup;
 mod names;
 pub mod node;
+mod numbers;
 mod operations;
 mod output_sources;
 mod outputs;
