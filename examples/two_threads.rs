@@ -67,9 +67,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("seed {seed}: the same alone and beside another; mean square of x {mean:.2}");
     }
     // Control: the comparison detects a difference.
-    match same(&alone[0], &alone[1]) {
-        true => Err("two seeds give the same walk".into()),
-        false => Ok(()),
+    if same(&alone[0], &alone[1]) {
+        Err("two seeds give the same walk".into())
+    } else {
+        Ok(())
     }
 }
 

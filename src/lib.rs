@@ -116,6 +116,7 @@ inside! {
     shader,
     shared_constants,
     spec,
+    workgroups,
 }
 
 pub use api::{

@@ -49,9 +49,10 @@ pub fn measure(arguments: &Arguments) -> Measured {
             without_conditions,
             ..OpenOptions::default()
         })?;
-        let way = match gpu.is_conditional() {
-            true => "conditions by the device",
-            false => "conditions by gates",
+        let way = if gpu.is_conditional() {
+            "conditions by the device"
+        } else {
+            "conditions by gates"
         };
         println!("device: {}, {way}", gpu.report().name);
         let mut short = Timed::new(&gpu, arguments, arguments.taken)?;

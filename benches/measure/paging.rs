@@ -35,9 +35,8 @@ impl Probe for Timed {
 }
 
 pub fn measure(arguments: &Arguments) -> Measured {
-    let (mut pipeline, _) = spec::load(&arguments.spec, &arguments.set)?;
+    let (pipeline, _) = spec::load(&arguments.spec, &arguments.set)?;
     let gpu = open()?;
-    pipeline.shape_for(device_class(&gpu));
     let (_, grid) = pipeline
         .sparse_grids()
         .next()
@@ -55,7 +54,7 @@ pub fn measure(arguments: &Arguments) -> Measured {
         .iter()
         .find(|r| r.name == "box")
         .map_or(0, |r| r.elements());
-    let modules = sastrugi::shader::build(&pipeline, &Default::default(), gpu.cache())?;
+    let modules = sastrugi::shader::build(&pipeline, device_class(&gpu), &Default::default(), gpu.cache())?;
     let mut simulation = Simulation::probed(&gpu, pipeline, modules, Options::PLAIN, Arc::new(Timed), None)?;
     let mut costs = Vec::new();
     let (mut active, mut resident) = (Vec::new(), Vec::new());

@@ -35,9 +35,10 @@ impl FromStr for Shard {
             index.parse().map_err(|_| wrong())?,
             count.parse().map_err(|_| wrong())?,
         );
-        match (1..=count).contains(&index) {
-            true => Ok(Shard { index, count }),
-            false => Err(wrong()),
+        if (1..=count).contains(&index) {
+            Ok(Shard { index, count })
+        } else {
+            Err(wrong())
         }
     }
 }
@@ -139,9 +140,10 @@ pub fn run(
             .collect();
         threads.into_iter().any(|thread| thread.join().is_err())
     });
-    match died {
-        true => Err(Error::failed("a thread of the batch panicked: please report it")),
-        false => Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner)),
+    if died {
+        Err(Error::failed("a thread of the batch panicked: please report it"))
+    } else {
+        Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

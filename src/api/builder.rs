@@ -12,6 +12,7 @@ use crate::lower::passes::PASSES;
 use crate::problem::{Problem, Problems, pointer};
 use crate::spec::document::Document;
 use crate::spec::{self, Resolved, START};
+use crate::workgroups::DeviceClass;
 
 use super::entry::Entry;
 use super::keys::Keys;
@@ -268,8 +269,12 @@ impl Builder {
             return Ok((pipeline, document));
         }
         if self.with_shaders
-            && let Err(of_shaders) =
-                crate::shader::build(&pipeline, &Default::default(), &self.shader_cache())
+            && let Err(of_shaders) = crate::shader::build(
+                &pipeline,
+                DeviceClass::default(),
+                &Default::default(),
+                &self.shader_cache(),
+            )
         {
             problems.list.extend(of_shaders.list);
         }
@@ -284,9 +289,10 @@ impl Builder {
             return Err(problem.suggest(pass, Builder::passes()).into());
         }
         let (resolved, document) = self.resolved(Some(pass))?;
-        match resolved.problems.is_empty() {
-            true => Ok(resolved.meaning.text()),
-            false => Err(resolved.problems.located(&document)),
+        if resolved.problems.is_empty() {
+            Ok(resolved.meaning.text())
+        } else {
+            Err(resolved.problems.located(&document))
         }
     }
 

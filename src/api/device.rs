@@ -85,9 +85,10 @@ impl Device {
     pub(super) fn opened(options: &DeviceOptions, surface: Vec<&'static CStr>) -> Result<Device, Error> {
         let gpu = Gpu::open(&OpenOptions {
             device: options.device.clone(),
-            validation: match options.validation {
-                true => Validation::On,
-                false => Validation::Off,
+            validation: if options.validation {
+                Validation::On
+            } else {
+                Validation::Off
             },
             single_queue: options.single_queue,
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
@@ -121,12 +122,13 @@ impl Device {
     /// [`Device::validation_messages`].
     pub fn validated<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         let messages = self.validation_messages();
-        match messages.is_empty() {
-            true => result,
-            false => Err(Error::failed(format!(
+        if messages.is_empty() {
+            result
+        } else {
+            Err(Error::failed(format!(
                 "the validation layer reported errors:\n{}",
                 messages.join("\n")
-            ))),
+            )))
         }
     }
 

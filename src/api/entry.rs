@@ -121,9 +121,10 @@ impl Entry {
             stages.push(value);
             texts.extend(more);
         }
-        let keys = match is_repeat {
-            true => self.keys.key("stages", stages),
-            false => self.keys,
+        let keys = if is_repeat {
+            self.keys.key("stages", stages)
+        } else {
+            self.keys
         };
         (keys.into(), texts)
     }

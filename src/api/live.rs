@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::problem::Problem;
+use crate::run::device::device_class;
 use crate::shader::{self, Module};
 
 use super::error::{Error, ErrorKind};
@@ -33,7 +34,12 @@ impl Simulation {
             if values_alone && !files_changed {
                 return Ok((fitted, Ok(None)));
             }
-            let modules = shader::build(&fitted, &pipeline.swaps, inner.gpu().cache());
+            let modules = shader::build(
+                &fitted,
+                device_class(inner.gpu()),
+                &pipeline.swaps,
+                inner.gpu().cache(),
+            );
             let modules = modules.map(|modules| {
                 let unchanged = values_alone && hashes(&modules).eq(hashes(inner.modules()));
                 (!unchanged).then_some(modules)

@@ -3,6 +3,7 @@
 use crate::gpu::DeviceReport;
 use crate::ir::{self, ResourceId};
 use crate::plan::memory::{MemoryItem, MemoryPlan};
+use crate::plan::paging::Choice;
 use crate::plan::{Plan, paging, shadows};
 use crate::problem::{Problem, Problems};
 use crate::run::device::abilities;
@@ -15,12 +16,63 @@ impl Pipeline {
     /// The memory that it requires on a device, as a table with a line for each allocation. The error contains what does
     /// not fit. The device is not opened.
     pub fn memory_on(&self, device: &DeviceInfo) -> Result<String, Problems> {
-        text(&self.inner, &self.plan()?, &device.report).map_err(|problems| self.located(problems))
+        table(&self.inner, &self.plan()?, &device.report).map_err(|problems| self.located(problems))
     }
 }
 
 /// The memory plan as text, or what does not fit.
-fn text(pipeline: &ir::Pipeline, plan: &Plan, device: &DeviceReport) -> Result<String, Problems> {
+fn table(pipeline: &ir::Pipeline, plan: &Plan, device: &DeviceReport) -> Result<String, Problems> {
+    let (blocks, mut problems) = blocks_on(pipeline, device);
+    let memory = MemoryPlan::of(pipeline, plan, &blocks);
+    let local = device.heaps.iter().filter(|heap| heap.device_local);
+    let on_device = local.map(|heap| heap.bytes).max().unwrap_or(0);
+    problems
+        .list
+        .extend(misfits(pipeline, &memory, device, on_device));
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let fields = memory.device_bytes();
+    let max_blocks = |grid: ResourceId| {
+        let of_grid = blocks.iter().find(|(id, _)| *id == grid);
+        of_grid.map_or(0, |(_, choice)| choice.max_blocks)
+    };
+    let most = shadows::most(on_device, fields);
+    let [of_steps, of_frames] = shadows::bytes(pipeline, plan, &max_blocks, most);
+    let mut lines = vec![format!("memory on {}:", device.name)];
+    lines.extend(memory.device.iter().map(line));
+    lines.push(format!(
+        "  total of the fields {} of {}",
+        size(fields),
+        size(on_device)
+    ));
+    lines.extend(blocks.iter().flat_map(|(id, choice)| {
+        let name = &pipeline.resources[*id].name;
+        let reserved = (choice.reserved_bytes > 0)
+            .then(|| format!("  {name} reserves {} of addresses", size(choice.reserved_bytes)));
+        let notice = choice.notice.as_ref();
+        let notice = notice.map(|notice| format!("  notice: {name}: {notice}"));
+        reserved.into_iter().chain(notice)
+    }));
+    lines.push(format!(
+        "  --checked takes at most {} more for steps and {} for frames",
+        size(of_steps),
+        size(of_frames)
+    ));
+    lines.extend(memory.host.iter().map(line));
+    lines.push(format!(
+        "  total host memory {}; it fits",
+        size(memory.host_bytes())
+    ));
+    Ok(lines.join("\n"))
+}
+
+fn line(item: &MemoryItem) -> String {
+    format!("  {:<24} {:>12} x {}", item.name, size(item.bytes), item.copies)
+}
+
+/// How the device stores the blocks of each sparse grid, and the grids for which it has no way.
+fn blocks_on(pipeline: &ir::Pipeline, device: &DeviceReport) -> (Vec<(ResourceId, Choice)>, Problems) {
     let mut problems = Problems::default();
     let mut blocks = Vec::new();
     for (id, grid) in pipeline.sparse_grids() {
@@ -34,12 +86,21 @@ fn text(pipeline: &ir::Pipeline, plan: &Plan, device: &DeviceReport) -> Result<S
             }
         }
     }
-    let memory = MemoryPlan::of(pipeline, plan, &blocks);
+    (blocks, problems)
+}
+
+/// Buffers that are too large for the device, and a sum of fields that is.
+fn misfits(
+    pipeline: &ir::Pipeline,
+    memory: &MemoryPlan,
+    device: &DeviceReport,
+    on_device: u64,
+) -> Vec<Problem> {
     let largest = device.limits.max_buffer_bytes;
-    for item in &memory.device {
-        if item.bytes > largest {
+    let too_large = memory.device.iter().filter(|item| item.bytes > largest);
+    let mut problems: Vec<Problem> = too_large
+        .map(|item| {
             let resource = item.resource.map(|id| pipeline.resources[id].pointer.clone());
-            let pointer = resource.unwrap_or_default();
             let message = format!(
                 "`{}` requires {}, but a buffer of {} has at most {}",
                 item.name,
@@ -47,16 +108,10 @@ fn text(pipeline: &ir::Pipeline, plan: &Plan, device: &DeviceReport) -> Result<S
                 device.name,
                 size(largest)
             );
-            problems.push(Problem::new(pointer, message).help("make the resource smaller, or split it"));
-        }
-    }
-    let on_device = device
-        .heaps
-        .iter()
-        .filter(|heap| heap.device_local)
-        .map(|heap| heap.bytes)
-        .max()
-        .unwrap_or(0);
+            let problem = Problem::new(resource.unwrap_or_default(), message);
+            problem.help("make the resource smaller, or split it")
+        })
+        .collect();
     if memory.device_bytes() > on_device {
         let message = format!(
             "the fields require {}, but {} has {}",
@@ -64,51 +119,8 @@ fn text(pipeline: &ir::Pipeline, plan: &Plan, device: &DeviceReport) -> Result<S
             device.name,
             size(on_device)
         );
-        problems.push(
-            Problem::without_place(message).help("use smaller grids or particle sets, or shorter rings"),
-        );
+        let problem = Problem::without_place(message);
+        problems.push(problem.help("use smaller grids or particle sets, or shorter rings"));
     }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let mut text = format!("memory on {}:\n", device.name);
-    let line =
-        |item: &MemoryItem| format!("  {:<24} {:>12} x {}\n", item.name, size(item.bytes), item.copies);
-    memory.device.iter().for_each(|item| text.push_str(&line(item)));
-    text.push_str(&format!(
-        "  total of the fields {} of {}\n",
-        size(memory.device_bytes()),
-        size(on_device)
-    ));
-    for (id, choice) in &blocks {
-        let name = &pipeline.resources[*id].name;
-        if choice.reserved_bytes > 0 {
-            let reserved = size(choice.reserved_bytes);
-            text.push_str(&format!("  {name} reserves {reserved} of addresses\n"));
-        }
-        if let Some(notice) = &choice.notice {
-            text.push_str(&format!("  notice: {name}: {notice}\n"));
-        }
-    }
-    let max_blocks = |grid: ResourceId| {
-        let of_grid = blocks.iter().find(|(id, _)| *id == grid);
-        of_grid.map_or(0, |(_, choice)| choice.max_blocks)
-    };
-    let [of_steps, of_frames] = shadows::bytes(
-        pipeline,
-        plan,
-        &max_blocks,
-        shadows::most(on_device, memory.device_bytes()),
-    );
-    text.push_str(&format!(
-        "  --checked takes at most {} more for steps and {} for frames\n",
-        size(of_steps),
-        size(of_frames)
-    ));
-    memory.host.iter().for_each(|item| text.push_str(&line(item)));
-    text.push_str(&format!(
-        "  total host memory {}; it fits",
-        size(memory.host_bytes())
-    ));
-    Ok(text)
+    problems
 }

@@ -12,6 +12,7 @@ use crate::problem::{Problem, Problems};
 use crate::run::RunError;
 use crate::shader::interface;
 use crate::spec::document::Document;
+use crate::workgroups::DeviceClass;
 
 use super::builder::Builder;
 use super::error::Error;
@@ -297,7 +298,12 @@ impl Pipeline {
 
     /// Compiles every shader, without a device. The error contains every mistake.
     pub fn check_shaders(&self) -> Result<(), Problems> {
-        let built = crate::shader::build(&self.inner, &self.swaps, &self.builder.shader_cache());
+        let built = crate::shader::build(
+            &self.inner,
+            DeviceClass::default(),
+            &self.swaps,
+            &self.builder.shader_cache(),
+        );
         built
             .map(drop)
             .map_err(|problems| problems.located(&self.document))

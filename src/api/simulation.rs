@@ -275,14 +275,15 @@ impl Simulation {
             let problem = Problem::without_place(message).suggest(name, names);
             return Err(Error::misuse(problem.to_string()));
         };
-        match T::fits(field.element) {
-            true => Ok(field),
-            false => Err(Error::misuse(format!(
+        if T::fits(field.element) {
+            Ok(field)
+        } else {
+            Err(Error::misuse(format!(
                 "`{name}` contains {}, not {}\n  help: use {}",
                 field.element.name(),
                 T::name(),
                 fitting(field.element)
-            ))),
+            )))
         }
     }
 

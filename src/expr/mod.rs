@@ -260,9 +260,12 @@ impl fmt::Display for Expr {
             Kind::Negate(_) => NEGATE,
             _ => i64::MAX,
         };
-        let operand = |f: &mut fmt::Formatter, expr: &Expr, least: i64| match strength(expr) < least {
-            true => write!(f, "({expr})"),
-            false => write!(f, "{expr}"),
+        let operand = |f: &mut fmt::Formatter, expr: &Expr, least: i64| {
+            if strength(expr) < least {
+                write!(f, "({expr})")
+            } else {
+                write!(f, "{expr}")
+            }
         };
         let list = |items: &[Expr]| items.iter().map(Expr::to_string).collect::<Vec<_>>().join(", ");
         match &self.kind {

@@ -126,12 +126,13 @@ fn token_at(text: &str, at: usize) -> Result<(Token<'_>, usize), Mistake> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '{' || c == '}';
     if is_of_word(first) {
         let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
-        return match has_valid_placeholders(&rest[..end]) {
-            true => Ok((Token::Word(&rest[..end]), end)),
-            false => Err(stray(
+        return if has_valid_placeholders(&rest[..end]) {
+            Ok((Token::Word(&rest[..end]), end))
+        } else {
+            Err(stray(
                 &(at..at + end),
                 if rest[..end].contains('{') { '{' } else { '}' },
-            )),
+            ))
         };
     }
     if rest.starts_with("**") {

@@ -186,18 +186,18 @@ impl Georeference {
             Some(_) => false,
             None => size[0] < 0.1 && on_globe(x, y),
         };
-        let metres = match geographic {
-            true if !on_globe(x, y) => {
+        let metres = if geographic {
+            if !on_globe(x, y) {
                 return Err("it is in degrees, but does not say where on the globe".into());
             }
-            true => match self.key(key::ANGULAR_UNIT) {
+            match self.key(key::ANGULAR_UNIT) {
                 None | Some(9102) => metres_per_degree(middle),
                 Some(code) => return Err(format!("its angles have unit {code} (EPSG), not degrees")),
-            },
-            false if self.key(key::PROJECTED_SYSTEM) == Some(WEB_MERCATOR) && middle.is_finite() => {
-                [web_mercator_scale(middle); 2]
             }
-            false => [unit(self.key(key::LINEAR_UNIT))?; 2],
+        } else if self.key(key::PROJECTED_SYSTEM) == Some(WEB_MERCATOR) && middle.is_finite() {
+            [web_mercator_scale(middle); 2]
+        } else {
+            [unit(self.key(key::LINEAR_UNIT))?; 2]
         };
         Ok(Some([size[0] * metres[0], size[1] * metres[1]]))
     }

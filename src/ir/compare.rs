@@ -3,7 +3,7 @@
 use super::pipeline::Pipeline;
 
 impl Pipeline {
-    /// Returns true if another pipeline with the same workgroup shapes differs in the values of arguments alone.
+    /// Returns true if another pipeline differs in the values of arguments alone.
     pub fn differs_in_values_alone(&self, other: &Pipeline) -> bool {
         let mut other = other.clone();
         for (ours, theirs) in [

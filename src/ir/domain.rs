@@ -43,17 +43,6 @@ pub enum Over {
     CountedGroups(FieldId),
 }
 
-/// Workgroups of a dispatch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Groups {
-    Direct([u32; 3]),
-    /// Three words at a byte offset of a field.
-    Indirect {
-        field: FieldId,
-        offset: u64,
-    },
-}
-
 impl Over {
     /// Index of the first workgroup count in the header of a sparse grid.
     pub fn words(self) -> Option<u32> {

@@ -3,7 +3,7 @@
 //! A *resource* is a lattice or a particle set with its *fields*. A *kernel* is a shader with its signature: it is
 //! compiled once, with its own names, for all stages that use it. A *stage* is a use of a kernel: the fields for the
 //! kernel's names, the domain, and how often it runs. The lists of a pipeline contain *invocations* of stages. The form
-//! refers to the document by JSON pointers; line numbers and device limits are in other modules.
+//! refers to the document by JSON pointers. Line numbers are in other modules, and so is everything that depends on a device.
 
 mod block;
 mod builder;
@@ -22,7 +22,6 @@ mod pipeline;
 mod reach;
 mod reductions;
 mod resource;
-mod shape;
 mod sources;
 mod sparse;
 mod stage;
@@ -31,7 +30,7 @@ mod traffic;
 
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
-pub use domain::{Domain, GROUP_COUNTS, Groups, Over};
+pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};
 pub use ids::{FieldId, ResourceId, StageId};
 pub use kernel::{
@@ -52,8 +51,7 @@ pub use resource::{
     Form, HEIGHTS, IMAGE, Lattice, Level, ParticleIdentity, ParticleSet, Placement, Resource, ResourceKind,
     TABLE,
 };
-pub use shape::{DeviceClass, Shape, StatedShape};
 pub use sources::*;
 pub use sparse::*;
-pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage};
+pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage, StatedShape};
 pub use swaps::Swaps;

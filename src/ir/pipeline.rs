@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use indexmap::IndexSet;
 
-use super::domain::{Groups, Over};
 use super::field::Field;
 use super::ids::{FieldId, ResourceId};
 use super::kernel::Kernel;
@@ -14,12 +13,10 @@ use super::parameters::Parameter;
 
 use super::output::{CheckpointPlan, Output};
 use super::resource::Resource;
-use super::shape::DeviceClass;
 use super::sparse::SparseGrid;
 use super::stage::{Invocation, LoopLimit, Stage};
 use super::swaps::Swaps;
 use crate::inline_shaders::InlineShaders;
-use crate::particles::live;
 
 #[derive(Debug, Clone, Default)]
 pub struct Pipeline {
@@ -64,13 +61,6 @@ pub fn gcd(mut a: u32, mut b: u32) -> u32 {
 }
 
 impl Pipeline {
-    /// Chooses the workgroup shapes of all stages for a device; the file may specify parts of them.
-    pub fn shape_for(&mut self, class: DeviceClass) {
-        for stage in &mut self.stages {
-            stage.shape = stage.stated.on(class, &stage.domain, &self.resources);
-        }
-    }
-
     pub fn kernel_of(&self, stage: &Stage) -> &Kernel {
         &self.kernels[stage.kernel]
     }
@@ -133,27 +123,6 @@ impl Pipeline {
     /// Type of the numbers of an item.
     pub fn class_of(&self, item: &Measured) -> Class {
         self.fields[item.field].element.class()
-    }
-
-    /// The workgroups of a stage.
-    pub fn groups_of(&self, stage: &Stage) -> Result<Groups, String> {
-        let resource = stage.domain.resource.map(|id| &self.resources[id]);
-        let count = resource.and_then(|resource| resource.live());
-        let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
-        let per_group = stage.shape.workgroup[0] * stage.domain.per_invocation;
-        let groups = match stage.domain.over {
-            Over::CountedGroups(field) => Some((field, 0)),
-            Over::Live => count.zip(live::groups(per_group)),
-            Over::Newborn => count.zip(live::newborn_groups(per_group)),
-            over => header.zip(over.words()),
-        };
-        match groups {
-            Some((field, word)) => Ok(Groups::Indirect {
-                field,
-                offset: 4 * u64::from(word),
-            }),
-            None => Ok(Groups::Direct(stage.shape.groups(&stage.domain)?)),
-        }
     }
 }
 

@@ -3,7 +3,6 @@
 use super::domain::{Domain, Over};
 use super::ids::{FieldId, KernelId, ResourceId, StageId};
 use super::list::List;
-use super::shape::{Shape, StatedShape};
 use super::sparse::Update;
 
 /// A kernel over a domain, with the fields for its names.
@@ -19,8 +18,6 @@ pub struct Stage {
     pub(super) reads: Vec<FieldId>,
     pub(super) writes: Vec<FieldId>,
     pub domain: Domain,
-    pub shape: Shape,
-    /// The parts of the shape that the file specifies; the device determines the rest.
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,
@@ -43,6 +40,16 @@ pub struct Stage {
     pub list: List,
     /// JSON pointer of the stage, for messages.
     pub pointer: String,
+}
+
+/// The parts of the shape of workgroups that the file or the kernel specifies. The device determines the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StatedShape {
+    pub workgroup: Option<[u32; 3]>,
+    /// Consecutive cells in z per invocation.
+    pub cells_per_thread_z: Option<u32>,
+    /// Consecutive cells in x per invocation.
+    pub vector_width: Option<u32>,
 }
 
 /// The purpose of a stage.

@@ -5,11 +5,12 @@
 //! that writes a condition. Devices with `VK_EXT_conditional_rendering` need gates only for nested conditions, which
 //! the extension does not support.
 
-use crate::ir::{FieldId, Groups, Invocation, Iteration, Pipeline, Stage};
+use crate::ir::{FieldId, Invocation, Iteration, Pipeline, Stage};
 
 use super::barriers::{Accesses, Item};
+use super::{List, Plan};
 use crate::access::Access;
-use crate::ir::List;
+use crate::workgroups::Groups;
 
 /// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer
 /// than the host needs to submit the next one. After the end of a repeat, at most two parts are submitted in vain.
@@ -180,9 +181,9 @@ impl Gate {
     }
 
     /// The accesses of the gate; `counts` are the workgroup counts that it writes.
-    pub(super) fn accesses(&self, pipeline: &Pipeline, counts: Item) -> Accesses {
+    pub(super) fn accesses(&self, pipeline: &Pipeline, plan: &Plan, counts: Item) -> Accesses {
         let read = |(_, field)| (pipeline.swaps.family(field), Access::ShaderRead);
-        let mut accesses: Accesses = self.reads(pipeline).map(read).collect();
+        let mut accesses: Accesses = self.reads(pipeline, plan).map(read).collect();
         accesses.push((counts, Access::ShaderWrite));
         accesses.sort_unstable();
         accesses.dedup();
@@ -190,11 +191,14 @@ impl Gate {
     }
 
     /// The fields that it reads, with the entries that it reads them for.
-    pub fn reads<'a>(&'a self, pipeline: &'a Pipeline) -> impl Iterator<Item = (usize, FieldId)> + 'a {
+    pub fn reads<'a>(
+        &'a self,
+        pipeline: &'a Pipeline,
+        plan: &'a Plan,
+    ) -> impl Iterator<Item = (usize, FieldId)> + 'a {
         self.entries.iter().flat_map(move |entry| {
-            let stage = &pipeline.stages[self.list.entries(pipeline)[*entry].stage];
-            let groups = pipeline.groups_of(stage).unwrap_or(Groups::Direct([0; 3]));
-            gate_reads(stage, groups).map(|field| (*entry, field))
+            let stage = self.list.entries(pipeline)[*entry].stage;
+            gate_reads(&pipeline.stages[stage], plan.stage_groups[stage]).map(|field| (*entry, field))
         })
     }
 }

@@ -19,7 +19,8 @@ pub use barriers::{Accesses, Barrier, Item, Runs};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
 
-use crate::ir::{FieldId, Groups, Pipeline, ResourceId, Stage, Swaps};
+use crate::ir::{FieldId, Pipeline, ResourceId, Stage, Swaps};
+use crate::workgroups::{DeviceClass, Groups, Shape};
 
 pub use crate::ir::List;
 
@@ -73,8 +74,18 @@ impl Segment {
     }
 }
 
+/// The properties of a device that a plan depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    pub class: DeviceClass,
+    /// The device skips commands by itself.
+    pub conditional: bool,
+}
+
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// The workgroups of each stage of the pipeline.
+    pub stage_groups: Vec<Groups>,
     pub init: Vec<Segment>,
     pub step: Vec<Segment>,
     pub frame: Vec<Segment>,
@@ -83,7 +94,6 @@ pub struct Plan {
     first_writer: Vec<Option<usize>>,
     rings: Vec<u32>,
     fields: usize,
-    /// The device skips commands by itself.
     conditional: bool,
     pub gates: Vec<Gate>,
     /// Number of words that parts of repeats copy to the host.
@@ -93,14 +103,23 @@ pub struct Plan {
     swaps_before: [Vec<usize>; 2],
 }
 
-/// Plans a pipeline for devices with conditional commands. The error names a stage that requires more workgroups than
-/// devices support.
+/// Plans a pipeline for GPUs with conditional commands. The error names a stage that requires more workgroups than devices
+/// support.
 pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
-    plan_for(pipeline, true)
+    let target = Target {
+        class: DeviceClass::Gpu,
+        conditional: true,
+    };
+    plan_for(pipeline, target)
 }
 
-/// Plans a pipeline for a device with conditional commands, or for one without.
-pub fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> {
+/// Plans a pipeline for a device.
+pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
+    let stage_groups = pipeline.stages.iter().map(|stage| {
+        let shape = Shape::of_stage(pipeline, stage, target.class);
+        let groups = Groups::of(pipeline, stage, shape);
+        groups.map_err(|cause| format!("stage `{}`: {cause}", stage.name))
+    });
     let first_writer = (0..pipeline.fields.len())
         .map(|field| {
             pipeline
@@ -110,13 +129,14 @@ pub fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> 
         })
         .collect();
     let mut plan = Plan {
+        stage_groups: stage_groups.collect::<Result<_, String>>()?,
         init: Vec::new(),
         step: Vec::new(),
         frame: Vec::new(),
         first_writer,
         rings: pipeline.fields.iter().map(|field| field.ring).collect(),
         fields: pipeline.fields.len(),
-        conditional,
+        conditional: target.conditional,
         gates: Vec::new(),
         notes: 0,
         swaps: pipeline.swaps.clone(),
@@ -131,9 +151,9 @@ pub fn plan_for(pipeline: &Pipeline, conditional: bool) -> Result<Plan, String> 
     for field in &mut external {
         *field = pipeline.swaps.family(*field);
     }
-    plan.init = plan.list(pipeline, List::Init, &pipeline.init, &[])?;
-    plan.step = plan.list(pipeline, List::Step, &pipeline.step, &external)?;
-    plan.frame = plan.list(pipeline, List::Frame, &pipeline.frame, &[])?;
+    plan.init = plan.list(pipeline, List::Init, &pipeline.init, &[]);
+    plan.step = plan.list(pipeline, List::Step, &pipeline.step, &external);
+    plan.frame = plan.list(pipeline, List::Frame, &pipeline.frame, &[]);
     Ok(plan)
 }
 
@@ -295,7 +315,7 @@ impl Plan {
                     touched.reads.push(condition);
                 }
                 Command::Gate(gate) => {
-                    for (entry, field) in self.gates[*gate].reads(pipeline) {
+                    for (entry, field) in self.gates[*gate].reads(pipeline, self) {
                         let memory = self.memory(segment.list, entry, field, steps);
                         let copy = self.counted(segment.list, entry, field, steps);
                         touched.reads.push((memory, copy));

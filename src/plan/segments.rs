@@ -18,16 +18,16 @@ impl Plan {
         list: List,
         invocations: &[Invocation],
         external: &[FieldId],
-    ) -> Result<Vec<Segment>, String> {
+    ) -> Vec<Segment> {
         let some_measure = invocations.iter().any(|entry| is_measure(pipeline, list, entry));
-        let mut segments = cut::cut(self, pipeline, list, invocations, external)?;
+        let mut segments = cut::cut(self, pipeline, list, invocations, external);
         self.add_accesses_of_gates(pipeline, &mut segments);
         self.add_notes(pipeline, &mut segments);
         if list != List::Init {
             self.add_clock(list, &mut segments, some_measure);
         }
         let placed = barriers::place(list, &segments, some_measure);
-        Ok(barriers::insert(list, segments, placed))
+        barriers::insert(list, segments, placed)
     }
 
     /// Lists the accesses of gates, which are known after the list is cut: later entries may join an open gate.
@@ -35,7 +35,7 @@ impl Plan {
         for (command, accesses) in segments.iter_mut().flat_map(|segment| &mut segment.commands) {
             if let Command::Gate(gate) = command {
                 let gate = &self.gates[*gate];
-                *accesses = gate.accesses(pipeline, self.counts(gate.list));
+                *accesses = gate.accesses(pipeline, self, self.counts(gate.list));
             }
         }
     }

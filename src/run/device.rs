@@ -2,15 +2,25 @@
 
 use crate::element::{Element, Scalar};
 use crate::gpu::{DeviceKind, DeviceReport, Gpu};
-use crate::ir::{DeviceClass, Pipeline};
+use crate::ir::Pipeline;
+use crate::plan::Target;
 use crate::plan::paging::{self, Abilities};
 use crate::problem::{Problem, Problems};
+use crate::workgroups::DeviceClass;
 
 /// The device class that determines the shapes of kernels.
 pub fn device_class(gpu: &Gpu) -> DeviceClass {
     match gpu.report().kind {
         DeviceKind::Cpu => DeviceClass::Processor,
         _ => DeviceClass::Gpu,
+    }
+}
+
+/// The properties of a device that plans depend on.
+pub fn target(gpu: &Gpu) -> Target {
+    Target {
+        class: device_class(gpu),
+        conditional: gpu.is_conditional(),
     }
 }
 

@@ -22,10 +22,9 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
     for output in films.filter(|output| output.content.format == Format::Mp4) {
         check_ffmpeg(&output.name)?;
     }
-    run.pipeline.shape_for(device_class(run.gpu));
     races::instrument(run.gpu, &mut run.pipeline, &run.options);
     let mut stopwatch = Stopwatch::start();
-    let modules = crate::shader::build(&run.pipeline, run.swaps, run.gpu.cache())?;
+    let modules = crate::shader::build(&run.pipeline, device_class(run.gpu), run.swaps, run.gpu.cache())?;
     let mut report = Report::new(&run, &modules, stopwatch.lap());
     let start = RunStart::of(&run, &modules, observer)?;
     report.resume_from(&start.header);

@@ -1,8 +1,9 @@
 //! Device memory of repeats with `while`: the workgroup counts that gates write, and the conditions that the host reads.
 
 use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Recorder};
-use crate::ir::{Groups, Pipeline};
+use crate::ir::Pipeline;
 use crate::plan::{COUNT_BYTES, Gate, MAX_CONDITIONS, NOTE_BYTES, Plan};
+use crate::workgroups::Groups;
 
 use super::built_in::built_in;
 use super::error::RunError;
@@ -144,14 +145,15 @@ fn block(
     bytes.extend((gate.entries.len() as u32).to_le_bytes());
     bytes.extend(0u32.to_le_bytes());
     for entry in &gate.entries {
-        let stage = &pipeline.stages[gate.list.entries(pipeline)[*entry].stage];
+        let number = gate.list.entries(pipeline)[*entry].stage;
+        let stage = &pipeline.stages[number];
         let address = |field| {
             let copy = plan.counted(gate.list, *entry, field, phase);
             memory
                 .field(plan.memory(gate.list, *entry, field, phase), copy)
                 .address()
         };
-        let (counted, groups) = match pipeline.groups_of(stage).map_err(RunError::Failed)? {
+        let (counted, groups) = match plan.stage_groups[number] {
             Groups::Direct(groups) => (0, groups),
             Groups::Indirect { field, offset } => (address(field) + offset, [0; 3]),
         };

@@ -46,7 +46,7 @@ pub mod watch;
 
 pub use changes::{ChangeWriter, Changes};
 #[cfg(feature = "internals")]
-pub use device::device_class;
+pub use device::{device_class, target};
 pub use error::RunError;
 pub use execute::run;
 pub use frames::Frames;

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::shader::Module;
 
 use super::arguments::{ArgumentInputs, Arguments};
-use super::device::missing_types;
+use super::device::{missing_types, target};
 use super::error::RunError;
 use super::host::Host;
 use super::loops::LoopMemory;
@@ -52,7 +52,7 @@ impl Prepared {
         if !missing.is_empty() {
             return Err(RunError::Input(missing));
         }
-        let plan = crate::plan::plan_for(&pipeline, gpu.is_conditional())
+        let plan = crate::plan::plan_for(&pipeline, target(gpu))
             .map_err(Problem::without_place)
             .map_err(|problem| RunError::Input(problem.into()))?;
         let host = Host {

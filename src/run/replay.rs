@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::lower::watch::watched_everywhere;
 
 use super::checkpoint::{self, RunIdentity};
-use super::device::device_name;
+use super::device::{device_class, device_name};
 use super::error::RunError;
 use super::observer::{Event, Observer};
 use super::request::RunRequest;
@@ -24,7 +24,7 @@ pub(super) fn first_stage(
     observer: &mut dyn Observer,
 ) -> Result<Option<FirstBad>, RunError> {
     let pipeline = watched_everywhere(&run.pipeline);
-    let modules = crate::shader::build(&pipeline, run.swaps, run.gpu.cache())?;
+    let modules = crate::shader::build(&pipeline, device_class(run.gpu), run.swaps, run.gpu.cache())?;
     // Without a checkpoint, the replay begins at the start.
     let device = device_name(run.gpu);
     let newest = checkpoint::newest(run.directory, identity, &device, observer).ok();

@@ -73,9 +73,8 @@ impl Simulation {
         options: Options,
     ) -> Result<Simulation, RunError> {
         let mut pipeline = pipeline;
-        pipeline.shape_for(device_class(gpu));
         races::instrument(gpu, &mut pipeline, &options);
-        let modules = crate::shader::build(&pipeline, swaps, gpu.cache())?;
+        let modules = crate::shader::build(&pipeline, device_class(gpu), swaps, gpu.cache())?;
         Simulation::with_modules(gpu, pipeline, modules, options)
     }
 
@@ -148,7 +147,6 @@ impl Simulation {
         &self.prepared.host.gpu
     }
 
-    /// Its pipeline, with workgroup shapes for its device.
     pub fn pipeline(&self) -> &Arc<Pipeline> {
         &self.prepared.pipeline
     }

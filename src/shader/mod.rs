@@ -29,6 +29,7 @@ use rayon::prelude::*;
 use crate::cache::Cache;
 use crate::ir::{Kernel, Marks, Pipeline, ShaderSource, Signature, Stage};
 use crate::problem::{Problem, Problems};
+use crate::workgroups::{DeviceClass, Shape};
 
 pub use cache::CachedCompiler;
 pub use interface::Interface;
@@ -78,9 +79,10 @@ fn hash(words: &[u32], constants: &[(u32, u32)]) -> blake3::Hash {
 }
 
 /// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
-/// by stage name. Takes modules from the cache if possible, and compiles the others on all processor cores.
+/// by stage name. Workgroups have the shapes of a class of devices. Takes modules from the cache if possible, and compiles the others on all processor cores.
 pub fn build(
     pipeline: &Pipeline,
+    class: DeviceClass,
     swaps: &BTreeMap<String, String>,
     cache: &Cache,
 ) -> Result<Vec<Module>, Problems> {
@@ -115,7 +117,7 @@ pub fn build(
     let mut modules = Vec::new();
     for (stage, kernel) in pipeline.stages.iter().zip(&kernels) {
         match &mut compiled[numbers[kernel]] {
-            Ok(kernel) => match module(pipeline, stage, kernel) {
+            Ok(kernel) => match module(pipeline, stage, Shape::of_stage(pipeline, stage, class), kernel) {
                 Ok(module) => modules.push(module),
                 Err(problem) => problems.push(problem),
             },
@@ -131,13 +133,18 @@ pub fn build(
 }
 
 /// A kernel with the constants of a stage.
-fn module(pipeline: &Pipeline, stage: &Stage, kernel: &Arc<CompiledKernel>) -> Result<Module, Problem> {
+fn module(
+    pipeline: &Pipeline,
+    stage: &Stage,
+    shape: Shape,
+    kernel: &Arc<CompiledKernel>,
+) -> Result<Module, Problem> {
     let plain = kernel.plain.as_deref().unwrap_or(kernel);
     Ok(Module {
         stage: stage.name.clone(),
         kernel: kernel.clone(),
-        constants: constants(pipeline, stage, kernel)?,
-        hash: hash(&plain.words, &constants(pipeline, stage, plain)?),
+        constants: constants(pipeline, stage, shape, kernel)?,
+        hash: hash(&plain.words, &constants(pipeline, stage, shape, plain)?),
     })
 }
 
@@ -346,10 +353,11 @@ fn check_interface(
 fn constants(
     pipeline: &Pipeline,
     stage: &Stage,
+    shape: Shape,
     kernel: &CompiledKernel,
 ) -> Result<Vec<(u32, u32)>, Problem> {
     let declared = &kernel.reflection.spec_constants;
-    let mut values = kernel.interface.constants(pipeline, stage);
+    let mut values = kernel.interface.constants(pipeline, stage, shape);
     // In some modules, the constants of the workgroup size have no name, but they always have an id.
     values.retain(|(id, _)| declared.iter().any(|constant| constant.id == *id));
     let own: Vec<&spirv::SpecConstant> = declared

@@ -6,10 +6,11 @@ use super::file::{Number, Numbers, StageFile};
 use super::program::*;
 use super::resolver::Resolver;
 use super::scope::Scope;
-use crate::ir::{DeviceClass, Domain, Over, Shape, StatedShape};
+use crate::ir::{Domain, Over, StatedShape};
 use crate::particles::live;
 use crate::problem::Place;
 use crate::shader::facts::Facts;
+use crate::workgroups::{DeviceClass, Shape};
 
 impl<'f> Resolver<'_, 'f> {
     /// The arrangement of the invocations of a stage. Reports a tuning that does not suit the domain.
@@ -25,7 +26,7 @@ impl<'f> Resolver<'_, 'f> {
         let stated = program.with(Effect::Rebuild, || self.stated_shape(file, facts, &at.scope));
         self.check_tuning(file, domain, stated, facts);
         let place = file.tuning.as_ref().map_or(&file.place, |tuning| &tuning.place);
-        let shape = stated.on(DeviceClass::Gpu, domain, &self.pipeline.resources);
+        let shape = Shape::new(stated, domain, &self.pipeline.resources, DeviceClass::Gpu);
         self.check_shape(domain, shape, place);
         self.check_width(has_results, domain, stated, place);
         if program.mistakes() == before

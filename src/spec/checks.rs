@@ -87,16 +87,17 @@ impl<'f> Resolver<'_, 'f> {
         };
         let [first, second] = [earlier, later].map(|id| found(id).path.as_str());
         let name = first.rsplit('.').next().unwrap_or(first);
-        let problem = match is_ordered {
-            false => Problem::at_place(key.clone(), format!("`{first}` and `{second}` both write `{channel}`")).help(format!(
-                "add \"after\": [\"{name}\"] to the instance whose stages come later, or give one of them another channel in \
-                 `roles`"
-            )),
-            true => Problem::at_place(
+        let problem = if is_ordered {
+            Problem::at_place(
                 key.clone(),
                 format!("`{second}` comes after `{first}`, but writes `{channel}` before it in `step`"),
             )
-            .help("change the order in `step`, or `after`"),
+            .help("change the order in `step`, or `after`")
+        } else {
+            Problem::at_place(key.clone(), format!("`{first}` and `{second}` both write `{channel}`")).help(format!(
+                "add \"after\": [\"{name}\"] to the instance whose stages come later, or give one of them another channel in \
+                 `roles`"
+            ))
         };
         self.program.report(problem.note("the other", other));
     }

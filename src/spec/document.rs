@@ -125,9 +125,10 @@ pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Docum
     if let Asked::Base(place, _) = asked
         && (chain.contains(&identity) || chain.len() >= MAX_CHAIN)
     {
-        let message = match chain.contains(&identity) {
-            true => format!("{name} extends itself through other files"),
-            false => format!("the chain of `extends` is longer than {MAX_CHAIN} files"),
+        let message = if chain.contains(&identity) {
+            format!("{name} extends itself through other files")
+        } else {
+            format!("the chain of `extends` is longer than {MAX_CHAIN} files")
         };
         let help = "the last file of the chain must not contain `extends`";
         return Err(Problem::at(place, message, help).into());
@@ -150,9 +151,10 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
         return Err("it is not a regular file".into());
     }
     let (size, limit) = (metadata.len(), super::json::MAX_BYTES);
-    match size > limit {
-        true => Err(format!("it has {size} bytes, more than the limit of {limit}")),
-        false => std::fs::read(path).map_err(|error| error.to_string()),
+    if size > limit {
+        Err(format!("it has {size} bytes, more than the limit of {limit}"))
+    } else {
+        std::fs::read(path).map_err(|error| error.to_string())
     }
 }
 

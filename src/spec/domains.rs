@@ -150,10 +150,11 @@ impl<'f> Resolver<'_, 'f> {
                 self.pipeline.resource_of(field),
                 self.pipeline.fields[field].resource,
             );
-            let domain = match resource.lattice().is_some() && resource.sparse().is_none() {
+            let domain = if resource.lattice().is_some() && resource.sparse().is_none() {
                 // A channel may have more values than its grid has cells.
-                true => Domain::elements(self.pipeline.size_of(field), resource.axes(), Some(id)),
-                false => whole(resource, id),
+                Domain::elements(self.pipeline.size_of(field), resource.axes(), Some(id))
+            } else {
+                whole(resource, id)
             };
             return found(domain, channel.resource);
         }

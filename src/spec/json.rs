@@ -344,9 +344,10 @@ impl<'t> Parser<'t, '_> {
             "a colon is missing after this key",
             "write \"key\": value",
         );
-        let value = match self.next.is_none() || self.is_punctuation() {
-            true => self.broken(&range),
-            false => self.value(depth + 1),
+        let value = if self.next.is_none() || self.is_punctuation() {
+            self.broken(&range)
+        } else {
+            self.value(depth + 1)
         };
         Some((name, key, value))
     }

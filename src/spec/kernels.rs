@@ -60,9 +60,12 @@ impl<'f> Program<'f> {
         let facts = self.kernels.facts(&path, &directory);
         let user = Arc::new(place.clone());
         let stated = |name: &str, place: &Place| Reference::parsed(name, &place.used_at(&user));
-        let list = |listed: &'f [Reference], facts: &[(String, Place)]| match listed.is_empty() {
-            true => Cow::Owned(facts.iter().map(|(name, place)| stated(name, place)).collect()),
-            false => Cow::Borrowed(listed),
+        let list = |listed: &'f [Reference], facts: &[(String, Place)]| {
+            if listed.is_empty() {
+                Cow::Owned(facts.iter().map(|(name, place)| stated(name, place)).collect())
+            } else {
+                Cow::Borrowed(listed)
+            }
         };
         let of_file = file.reduces.iter().filter_map(|(name, item)| {
             let reference = Reference::parsed(name, &item.key);

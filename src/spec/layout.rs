@@ -43,9 +43,10 @@ struct Open {
 pub fn of(name: &str, text: &str) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let root = parse(name, text, Path::new(""), &mut problems);
-    match root.is_some() && problems.is_empty() {
-        true => Ok(formatted(text)),
-        false => Err(problems),
+    if root.is_some() && problems.is_empty() {
+        Ok(formatted(text))
+    } else {
+        Err(problems)
     }
 }
 

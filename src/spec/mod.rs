@@ -36,6 +36,7 @@ mod locals;
 mod lookup;
 mod names;
 pub mod node;
+mod numbers;
 mod operations;
 mod output_sources;
 mod outputs;
@@ -91,9 +92,10 @@ pub struct Resolved {
 #[cfg(feature = "internals")]
 pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), Problems> {
     let (resolved, document) = examine(path, overrides, None)?;
-    match resolved.problems.is_empty() {
-        true => Ok((resolved.meaning.pipeline, document)),
-        false => Err(resolved.problems.located(&document)),
+    if resolved.problems.is_empty() {
+        Ok((resolved.meaning.pipeline, document))
+    } else {
+        Err(resolved.problems.located(&document))
     }
 }
 
@@ -130,9 +132,10 @@ pub fn from_document(
     texts: &InlineShaders,
 ) -> Result<(Pipeline, Document), Problems> {
     let (resolved, document) = resolve(name, document, texts, None)?;
-    match resolved.problems.is_empty() {
-        true => Ok((resolved.meaning.pipeline, document)),
-        false => Err(resolved.problems.located(&document)),
+    if resolved.problems.is_empty() {
+        Ok((resolved.meaning.pipeline, document))
+    } else {
+        Err(resolved.problems.located(&document))
     }
 }
 

@@ -205,9 +205,10 @@ impl<'f> Resolver<'_, 'f> {
             return Some(known.filter(|_| is_set));
         };
         let message = format!("`{name}` is not a vec3 attribute of `{}`", resource.name);
-        let help = match is_set {
-            true => "name the attribute with the positions of the particles",
-            false => "only particles have positions: remove it",
+        let help = if is_set {
+            "name the attribute with the positions of the particles"
+        } else {
+            "only particles have positions: remove it"
         };
         self.program.refuse(&reference.place, message, help)
     }

@@ -32,9 +32,10 @@ impl Pointers {
                     // Pointers inside a module refer to the file of the module.
                     let is_in_use = || pointer.rsplit_once('/').is_some_and(|(p, _)| p.ends_with("use"));
                     let is_linked = matches!(value.content, Content::Object(_));
-                    let inner = match name == "module" && is_linked && is_in_use() {
-                        true => String::new(),
-                        false => format!("{pointer}/{}", pointer_part(name)),
+                    let inner = if name == "module" && is_linked && is_in_use() {
+                        String::new()
+                    } else {
+                        format!("{pointer}/{}", pointer_part(name))
                     };
                     self.known.entry(key_of(key)).or_insert_with(|| inner.clone());
                     self.gather(value, inner);

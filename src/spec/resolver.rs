@@ -120,12 +120,11 @@ impl<'p, 'f> Resolver<'p, 'f> {
         let full = self.program.full_name(at.scope.instance, &name.text);
         let written = condition.name.as_ref()?.to_string();
         let is_clock = written == CLOCK_LEFT;
-        let (field, condition_name) = match is_clock {
-            true => (self.clock(&full, &name.place, condition, at.list)?, written),
-            false => {
-                let field = self.uint_buffer(&at.scope, condition)?;
-                (field, self.pipeline.fields[field].name.clone())
-            }
+        let (field, condition_name) = if is_clock {
+            (self.clock(&full, &name.place, condition, at.list)?, written)
+        } else {
+            let field = self.uint_buffer(&at.scope, condition)?;
+            (field, self.pipeline.fields[field].name.clone())
         };
         let is_inner = self.conditions.contains(&field);
         if is_inner && file.on_max_iterations.is_some() {
@@ -153,9 +152,10 @@ impl<'p, 'f> Resolver<'p, 'f> {
                 self.check_setters(timed, condition);
             }
         }
-        let counted = match is_clock {
-            true => Counted::Clock(full.clone()),
-            false => Counted::Buffer(field),
+        let counted = if is_clock {
+            Counted::Clock(full.clone())
+        } else {
+            Counted::Buffer(field)
         };
         let kind = ActionKind::Loop(Loop {
             name: full,

@@ -306,9 +306,10 @@ impl<'f> Program<'f> {
         let same_count = is_open
             || is_elsewhere && count(stated).is_some() == count(full).is_some()
             || count(stated) == count(full);
-        let same_type = match needs.is_any_number() {
-            true => own.element.components() == 1 && own.element != Element::Rgba8,
-            false => own.element == element,
+        let same_type = if needs.is_any_number() {
+            own.element.components() == 1 && own.element != Element::Rgba8
+        } else {
+            own.element == element
         };
         let wrong = |message: String, help: String| {
             let problem = Problem::at(at, message, help);

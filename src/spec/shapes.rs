@@ -33,9 +33,10 @@ impl<'f> Program<'f> {
                     is_there.then_some(size.elements[axis] as f64)
                 } else if let Some(axis) = axis(["dx", "dy", "dz"]) {
                     let is_there = axis < self.size(decl)?.axes && grid.pixels.is_none();
-                    match is_there {
-                        true => Some(self.spacing(decl)?[axis]),
-                        false => None,
+                    if is_there {
+                        Some(self.spacing(decl)?[axis])
+                    } else {
+                        None
                     }
                 } else {
                     match (name, &grid.sparse) {
@@ -323,19 +324,18 @@ impl<'f> Program<'f> {
             let most = 1 + size.into_iter().max().unwrap_or(1).next_power_of_two().ilog2();
             let name = &found.name;
             let is_all = stated.is_word(ALL)?;
-            let levels = match is_all {
-                true => most,
-                false => {
-                    let scope = Scope::of(found.instance);
-                    let levels = self.with(Effect::Restart, || self.number(&scope, stated))?;
-                    if levels.fract() != 0.0 || !(1.0..=f64::from(most)).contains(&levels) {
-                        let message = format!("`{name}` cannot have {levels} levels");
-                        let all = format!("\"{ALL}\": the last level of {most} has one cell");
-                        let help = format!("write a whole number from 1 to {most}, or {all}");
-                        return self.refuse(&stated.place, message, help);
-                    }
-                    levels as u32
+            let levels = if is_all {
+                most
+            } else {
+                let scope = Scope::of(found.instance);
+                let levels = self.with(Effect::Restart, || self.number(&scope, stated))?;
+                if levels.fract() != 0.0 || !(1.0..=f64::from(most)).contains(&levels) {
+                    let message = format!("`{name}` cannot have {levels} levels");
+                    let all = format!("\"{ALL}\": the last level of {most} has one cell");
+                    let help = format!("write a whole number from 1 to {most}, or {all}");
+                    return self.refuse(&stated.place, message, help);
                 }
+                levels as u32
             };
             if levels > 1 && grid.cells.is_none() {
                 let message = format!("`{name}` is not a grid of cells, and only such grids have levels");

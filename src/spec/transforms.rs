@@ -333,9 +333,10 @@ impl<'f> Resolver<'_, 'f> {
                 TransformNumbers::Real(waves) => waves[*axis].length(n),
                 _ => n,
             };
-            let continued = match length == n {
-                true => String::new(),
-                false => format!(", continued to {length},"),
+            let continued = if length == n {
+                String::new()
+            } else {
+                format!(", continued to {length},")
             };
             let lines = elements / n;
             let message = if length > MAX_LENGTH {

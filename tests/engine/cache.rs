@@ -9,6 +9,7 @@ use sastrugi::cache::Cache;
 use sastrugi::gpu::OpenOptions;
 use sastrugi::shader::{self, Module};
 use sastrugi::spec;
+use sastrugi::workgroups::DeviceClass;
 use tempfile::TempDir;
 
 use super::common;
@@ -60,7 +61,7 @@ impl Project {
 
     fn build(&self, cache: &Cache) -> Module {
         let (pipeline, _) = spec::load(&self.path("pipeline.json"), &[]).unwrap();
-        let modules = shader::build(&pipeline, &BTreeMap::new(), cache).unwrap();
+        let modules = shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), cache).unwrap();
         modules.into_iter().next().unwrap()
     }
 
@@ -207,7 +208,7 @@ fn failed_compilations_are_not_cached() {
     project.write("shaders/shade.glsl", "float shade() { return nothing; }\n");
     let (pipeline, _) = spec::load(&project.path("pipeline.json"), &[]).unwrap();
     let text = |cache: &Cache| {
-        shader::build(&pipeline, &BTreeMap::new(), cache)
+        shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), cache)
             .unwrap_err()
             .to_string()
     };
@@ -314,7 +315,8 @@ fn shipped_shaders_are_identical_from_the_cache() {
     for name in ["snow", "mpm_sand"] {
         let path = crate::common::simulation::root().join(format!("pipelines/{name}.json"));
         let (pipeline, _) = spec::load(&path, &[]).unwrap();
-        let build = |cache: &Cache| shader::build(&pipeline, &BTreeMap::new(), cache).unwrap();
+        let build =
+            |cache: &Cache| shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), cache).unwrap();
         let (first, second, plain) = (build(&cache), build(&cache), build(&Cache::off()));
         assert!(plain.len() > 5 && !entries(directory.path()).is_empty());
         for ((first, second), plain) in first.iter().zip(&second).zip(&plain) {

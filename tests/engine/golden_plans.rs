@@ -8,10 +8,11 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use sastrugi::ir::{DeviceClass, Groups, Pipeline};
+use sastrugi::ir::Pipeline;
 use sastrugi::plan::paging::{self, Abilities};
 use sastrugi::plan::{self, Command, Lane, List, Plan, Schedule, Segment, When, memory};
 use sastrugi::spec;
+use sastrugi::workgroups::{DeviceClass, Groups, Shape};
 
 /// A device with sparse residency and room for everything.
 const DEVICE: Abilities = Abilities {
@@ -64,7 +65,7 @@ fn command(text: &mut String, pipeline: &Pipeline, list: List, command: &Command
                     write!(text, " groups at {}+{offset}", pipeline.fields[*field].name)
                 }
             };
-            let shape = stage.shape;
+            let shape = Shape::of_stage(pipeline, stage, DeviceClass::Gpu);
             let _ = write!(text, " of {:?}", shape.workgroup);
             if shape.cells_per_thread_z > 1 {
                 let _ = write!(text, " marching {}", shape.cells_per_thread_z);
@@ -152,8 +153,7 @@ fn submissions(text: &mut String, pipeline: &Pipeline, plan: &Plan) {
 
 /// All of a pipeline's plan.
 fn describe(path: &Path) -> String {
-    let (mut pipeline, _) = spec::load(path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-    pipeline.shape_for(DeviceClass::Gpu);
+    let (pipeline, _) = spec::load(path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     let plan = plan::plan(&pipeline).unwrap();
     let mut text = String::new();
     let _ = writeln!(text, "stages");
@@ -181,9 +181,10 @@ fn describe(path: &Path) -> String {
     let memory = memory::MemoryPlan::of(&pipeline, &plan, &blocks);
     for item in memory.device.iter().chain(&memory.host) {
         // As many staging buffers as the machine has processors, and some.
-        let copies = match item.name.starts_with("staging ") {
-            true => "n".to_string(),
-            false => item.copies.to_string(),
+        let copies = if item.name.starts_with("staging ") {
+            "n".to_string()
+        } else {
+            item.copies.to_string()
         };
         let _ = writeln!(text, "  {} {} x {copies}", item.name, item.bytes);
     }

@@ -17,6 +17,7 @@ use proptest::prelude::*;
 use sastrugi::ir::Pipeline;
 use sastrugi::plan::{self, Access, Barrier, Command, List, Plan, Segment, When};
 use sastrugi::spec::{self, Document};
+use sastrugi::workgroups::DeviceClass;
 
 const BUFFERS: usize = 6;
 const ATTRIBUTES: usize = 3;
@@ -145,12 +146,13 @@ fn pipeline_of(list: &RandomList, outputs: &[usize]) -> Pipeline {
             entries.push(format!(r#"{{"swap":["b{a}","b{b}"]}}"#));
         }
         if number + 1 == (first + count).min(texts.len()) && !inner.is_empty() {
-            let stages = match nested {
-                true => format!(
+            let stages = if nested {
+                format!(
                     r#"{{"repeat":"inner","over":2,"while":"other","stages":[{}]}}"#,
                     inner.join(",")
-                ),
-                false => inner.join(","),
+                )
+            } else {
+                inner.join(",")
             };
             entries.push(format!(
                 r#"{{"repeat":"turn","over":{turns},"while":"going","stages":[{stages},
@@ -220,7 +222,7 @@ fn run(
                         (notes, Access::TransferWrite),
                     ],
                     Command::Gate(gate) => {
-                        let reads = plan.gates[*gate].reads(pipeline);
+                        let reads = plan.gates[*gate].reads(pipeline, plan);
                         let reads =
                             reads.map(|(entry, field)| (copy(entry, field, false), Access::ShaderRead));
                         reads.chain([(counts, Access::ShaderWrite)]).collect()
@@ -266,9 +268,10 @@ fn follows(events: &[Event], (earlier, before): (usize, Access), number: usize, 
     let mut reached: Vec<Access> = Vec::new();
     for event in &events[earlier..number] {
         let Event::Barrier(barrier) = event else { continue };
-        let starts = match before.writes() {
-            true => barrier.before.contains(before),
-            false => barrier.before.has_stage(before.stage()),
+        let starts = if before.writes() {
+            barrier.before.contains(before)
+        } else {
+            barrier.before.has_stage(before.stage())
         };
         if starts
             || reached
@@ -401,7 +404,7 @@ proptest! {
     ) {
         let pipeline = pipeline_of(&list, &outputs);
         for conditional in [true, false] {
-            let plan = plan::plan_for(&pipeline, conditional).unwrap();
+            let plan = plan::plan_for(&pipeline, plan::Target { class: DeviceClass::Gpu, conditional }).unwrap();
             // The host submits the first two parts of a repeat before it looks.
             let ends = |turn: u64, _: usize, segment: &Segment| {
                 segment.is_due(turn) && segment.part.is_none_or(|part| part.number < 2 + taken[turn as usize])

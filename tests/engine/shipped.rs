@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use sastrugi::workgroups::DeviceClass;
 use serde_json::Value;
 
 fn pipelines() -> Vec<PathBuf> {
@@ -33,8 +34,9 @@ fn shipped_pipelines_resolve_plan_and_compile() {
         let (pipeline, document) =
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         sastrugi::plan::plan(&pipeline).unwrap();
-        let modules = sastrugi::shader::build(&pipeline, &BTreeMap::new(), &Default::default())
-            .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
+        let modules =
+            sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &Default::default())
+                .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
         assert!(
             modules.iter().all(|module| module.kernel.covered),
             "{}",
@@ -54,7 +56,9 @@ fn undeclared_writes_do_not_compile() {
         .iter_mut()
         .for_each(|field| field.writes = false);
     (pipeline.stages[0].kernel, _) = pipeline.kernels.insert_full(kernel);
-    let problems = sastrugi::shader::build(&pipeline, &BTreeMap::new(), &Default::default()).unwrap_err();
+    let problems =
+        sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &Default::default())
+            .unwrap_err();
     assert!(problems.to_string().contains("set_first"), "{problems}");
     assert!(problems.to_string().contains("slow_write.comp:10"), "{problems}");
 }

@@ -5,12 +5,19 @@ use std::sync::LazyLock;
 
 use sastrugi::shader::{spirv, validate};
 use sastrugi::spec;
+use sastrugi::workgroups::DeviceClass;
 
 /// Modules that the library itself compiled: from a stage with constants, a 3-D grid and stores through addresses.
 static MODULE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let path = crate::common::simulation::root().join("tests/data/tiny.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
-    let modules = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap();
+    let modules = sastrugi::shader::build(
+        &pipeline,
+        DeviceClass::Gpu,
+        &Default::default(),
+        &Default::default(),
+    )
+    .unwrap();
     let smallest = modules
         .iter()
         .min_by_key(|module| module.kernel.words.len())
@@ -110,7 +117,13 @@ fn truncated_spirv_is_refused() {
 fn damaged_spirv_of_a_stage_names_file_and_fault() {
     let path = crate::common::simulation::root().join("tests/data/bad_specs/spirv_invalid.json");
     let (pipeline, _) = spec::load(&path, &[]).unwrap();
-    let problems = sastrugi::shader::build(&pipeline, &Default::default(), &Default::default()).unwrap_err();
+    let problems = sastrugi::shader::build(
+        &pipeline,
+        DeviceClass::Gpu,
+        &Default::default(),
+        &Default::default(),
+    )
+    .unwrap_err();
     let text = problems.to_string();
     assert!(
         text.contains("invalid.spv is not a valid SPIR-V module"),

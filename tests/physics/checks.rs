@@ -8,10 +8,14 @@ pub fn largest_difference(a: &[f32], b: &[f32]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
     }
-    let difference = |(a, b): (&f32, &f32)| match a.to_bits() == b.to_bits() {
-        true => 0.0,
-        false if a.is_nan() || b.is_nan() => f64::INFINITY,
-        false => (f64::from(*a) - f64::from(*b)).abs(),
+    let difference = |(a, b): (&f32, &f32)| {
+        if a.to_bits() == b.to_bits() {
+            0.0
+        } else if a.is_nan() || b.is_nan() {
+            f64::INFINITY
+        } else {
+            (f64::from(*a) - f64::from(*b)).abs()
+        }
     };
     a.iter().zip(b).map(difference).fold(0.0, f64::max)
 }

@@ -93,9 +93,10 @@ fn has_module(module: &str) -> bool {
 fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
     let script = Path::new(crate::ROOT).join("tests/data/readers").join(reader);
     let output = Command::new(PYTHON).arg(script).args(files).output().unwrap();
-    match output.status.success() {
-        true => Ok(serde_json::from_slice(&output.stdout).unwrap()),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    if output.status.success() {
+        Ok(serde_json::from_slice(&output.stdout).unwrap())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 }
 

@@ -77,6 +77,11 @@ const LAYERS: &[Layer] = &[
         "the intermediate form: what all above agree on",
     ),
     (
+        "workgroups",
+        &["grid", "ir", "particles", "shared_constants"],
+        "shapes and numbers of workgroups on a class of devices: checked, compiled in and planned above",
+    ),
+    (
         "lower",
         &[
             "element",
@@ -100,6 +105,7 @@ const LAYERS: &[Layer] = &[
             "particles",
             "problem",
             "shared_constants",
+            "workgroups",
         ],
         "modules of a pipeline's kernels: knows no device",
     ),
@@ -119,6 +125,7 @@ const LAYERS: &[Layer] = &[
             "problem",
             "shader",
             "shared_constants",
+            "workgroups",
         ],
         "the pipeline file and what it means: reads what kernels state, knows no device",
     ),
@@ -129,7 +136,7 @@ const LAYERS: &[Layer] = &[
     ),
     (
         "plan",
-        &["access", "grid", "ir"],
+        &["access", "grid", "ir", "workgroups"],
         "commands and barriers of a pipeline, as data",
     ),
     (
@@ -147,6 +154,7 @@ const LAYERS: &[Layer] = &[
             "problem",
             "shader",
             "shared_constants",
+            "workgroups",
         ],
         "joins plans, devices and outputs",
     ),
@@ -166,6 +174,7 @@ const LAYERS: &[Layer] = &[
             "run",
             "shader",
             "spec",
+            "workgroups",
         ],
         "the library's front door",
     ),

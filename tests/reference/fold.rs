@@ -48,8 +48,5 @@ pub fn sum(values: &[f32], most: usize) -> f32 {
         1 => partials[0],
         _ => group((0..GROUP).map(|lane| lanes(&partials, lane, GROUP)).collect()),
     };
-    match sum.is_finite() {
-        true => sum + rest,
-        false => sum,
-    }
+    if sum.is_finite() { sum + rest } else { sum }
 }

@@ -8,9 +8,10 @@ pub fn project(air: &mut Air, dt: f32) {
     for cell in air.active_cells() {
         let i = air.index(cell);
         for axis in 0..3 {
-            let gradient = match air.inner_face(cell, axis) {
-                true => air.pressure[i] - air.pressure[i - stride[axis]],
-                false => 0.0,
+            let gradient = if air.inner_face(cell, axis) {
+                air.pressure[i] - air.pressure[i - stride[axis]]
+            } else {
+                0.0
             };
             let star = [&air.u_star, &air.v_star, &air.w_star][axis][i];
             let value = if air.closed(cell, axis) {

@@ -26,9 +26,10 @@ pub fn scan_by_tiles(values: &[u32], size: usize) -> (Vec<u32>, u32) {
     let sums: Vec<u32> = (values.chunks(TILE))
         .map(|tile| tile.iter().fold(0u32, |sum, value| sum.wrapping_add(*value)))
         .collect();
-    let (before, total) = match sums.len() > TILE {
-        true => scan_by_tiles(&sums, size),
-        false => scan(&sums),
+    let (before, total) = if sums.len() > TILE {
+        scan_by_tiles(&sums, size)
+    } else {
+        scan(&sums)
     };
     let mut scanned = vec![0; values.len()];
     for (number, tile) in values.chunks(TILE).enumerate() {

@@ -67,12 +67,13 @@ impl Progress {
     /// As [`Progress::new`], but in lines that begin with a name: for one of several parallel runs.
     pub(super) fn lines(pipeline: &Pipeline, quiet: bool, name: &str) -> Progress {
         Progress {
-            how: match quiet {
-                true => How::Quiet,
-                false => How::Lines {
+            how: if quiet {
+                How::Quiet
+            } else {
+                How::Lines {
                     last: Instant::now(),
                     name: format!("{name}: "),
-                },
+                }
             },
             ..Progress::new(pipeline, true)
         }

@@ -188,9 +188,10 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         );
     }
     let errors = || outcome.failed.iter().map(|(_, error)| error);
-    let code = match outcome.interrupted {
-        true => INTERRUPTED,
-        false => errors().map(super::exit_code).max().unwrap_or(0),
+    let code = if outcome.interrupted {
+        INTERRUPTED
+    } else {
+        errors().map(super::exit_code).max().unwrap_or(0)
     };
     if errors().any(|error| error.kind() == ErrorKind::Timeout) {
         // The device that hangs cannot be closed any more.
@@ -283,9 +284,10 @@ fn devices(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error> {
             let chosen: Vec<_> = gpus
                 .map(|device| options(Some(device.index.to_string())))
                 .collect();
-            Ok(match chosen.is_empty() {
-                true => vec![options(None)],
-                false => chosen,
+            Ok(if chosen.is_empty() {
+                vec![options(None)]
+            } else {
+                chosen
             })
         }
         Some(list) => Ok(list
@@ -324,10 +326,11 @@ fn one(
         crate::say!("{} on {}, into {directory}", pipeline.title(), device.info().name);
         pipeline.notes().iter().for_each(|text| crate::say!("{text}"));
     }
-    let progress = match beside_others {
+    let progress = if beside_others {
         // Several bars would write over each other.
-        true => Progress::lines(pipeline, arguments.quiet, &directory.to_string()),
-        false => Progress::new(pipeline, arguments.quiet),
+        Progress::lines(pipeline, arguments.quiet, &directory.to_string())
+    } else {
+        Progress::new(pipeline, arguments.quiet)
     };
     let mut follower = Follower {
         progress,

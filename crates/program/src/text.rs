@@ -25,9 +25,10 @@ const MODULES: &str = "modules";
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
     let name = arguments.name.strip_suffix(".json").unwrap_or(&arguments.name);
-    let found = match arguments.markdown {
-        true => markdown(name),
-        false => shipped::text(name).ok_or_else(|| unknown(name).into()),
+    let found = if arguments.markdown {
+        markdown(name)
+    } else {
+        shipped::text(name).ok_or_else(|| unknown(name).into())
     };
     super::print_or_complain(found)
 }

@@ -170,9 +170,10 @@ impl Live {
         self.counted = (Instant::now(), self.simulation.frame_count(), 0.0);
         loop {
             let now = Instant::now();
-            let wait = match self.paused {
-                true => IDLE,
-                false => next.saturating_duration_since(now).min(IDLE),
+            let wait = if self.paused {
+                IDLE
+            } else {
+                next.saturating_duration_since(now).min(IDLE)
             };
             match orders.recv_timeout(wait) {
                 Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -283,12 +284,13 @@ impl Live {
     /// Publishes the state on the board.
     fn status(&mut self) {
         let pipeline = self.simulation.pipeline();
-        let rate = match self.paused {
-            true => "paused".to_string(),
-            false => format!(
+        let rate = if self.paused {
+            "paused".to_string()
+        } else {
+            format!(
                 "{:.1} steps/s",
                 self.counted.2 * f64::from(pipeline.steps_per_frame())
-            ),
+            )
         };
         let recording = if self.simulation.is_recording() {
             ", RECORDING"

@@ -56,9 +56,10 @@ impl Panel {
 
     /// Width of the panel, pixels; 0 if it is closed.
     pub(super) fn left(&self, window: &Window) -> u32 {
-        match self.open {
-            true => (WIDTH * egui_winit::pixels_per_point(self.input.egui_ctx(), window)).round() as u32,
-            false => 0,
+        if self.open {
+            (WIDTH * egui_winit::pixels_per_point(self.input.egui_ctx(), window)).round() as u32
+        } else {
+            0
         }
     }
 
@@ -144,9 +145,10 @@ fn controls(ui: &mut Ui, details: &Details, rate: &str, asks: &mut Vec<Ask>) {
         "frame {}, step {}, {:.4} s",
         details.frame, details.step, details.time
     ));
-    ui.label(match details.paused {
-        true => "paused".to_string(),
-        false => format!("{:.1} steps/s", details.pace),
+    ui.label(if details.paused {
+        "paused".to_string()
+    } else {
+        format!("{:.1} steps/s", details.pace)
     });
     ui.horizontal_wrapped(|ui| {
         let mut button = |text: &str, action: Action, help: &str| {
@@ -241,9 +243,10 @@ fn row(
         .strip_prefix(group)
         .map_or(name.as_str(), |rest| rest.trim_start_matches('.'));
     let mut values = edited.get(name).unwrap_or(&parameter.values).clone();
-    let label = match details.changed.contains(name) {
-        true => RichText::new(short).strong(),
-        false => RichText::new(short),
+    let label = if details.changed.contains(name) {
+        RichText::new(short).strong()
+    } else {
+        RichText::new(short)
     };
     ui.horizontal(|ui| {
         ui.label(label).on_hover_text(name);
@@ -309,9 +312,10 @@ fn number(ui: &mut Ui, value: &mut f64, parameter: &Parameter) -> bool {
 fn short(value: f64) -> String {
     let digits = 5 - value.abs().max(1e-9).log10().floor() as i32;
     let text = format!("{value:.*}", digits.clamp(0, 9) as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    } else {
+        text
     }
 }
 

@@ -23,9 +23,10 @@ pub(super) fn save(
     if name.is_empty() || name.contains(['/', '\\']) {
         return Err("the name of a file is needed, without a directory".into());
     }
-    let path = base.directory.join(match name.ends_with(".json") {
-        true => name.to_string(),
-        false => format!("{name}.json"),
+    let path = base.directory.join(if name.ends_with(".json") {
+        name.to_string()
+    } else {
+        format!("{name}.json")
     });
     let in_list = values
         .keys()

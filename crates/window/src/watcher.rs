@@ -58,9 +58,10 @@ impl Watcher {
     }
 
     fn add(&mut self, directory: &Path) -> Result<(), notify::Error> {
-        let directory = match directory.as_os_str().is_empty() {
-            true => PathBuf::from("."),
-            false => directory.to_path_buf(),
+        let directory = if directory.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            directory.to_path_buf()
         };
         let directory = directory.canonicalize().unwrap_or(directory);
         if self.directories.insert(directory.clone()) {

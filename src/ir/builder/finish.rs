@@ -1,8 +1,6 @@
 //! Turns a draft into a stage and its kernel.
 
-use super::super::{
-    DeviceClass, FieldId, Kernel, LocalField, LocalReduction, Over, Pipeline, Signature, Stage, StageId,
-};
+use super::super::{FieldId, Kernel, LocalField, LocalReduction, Over, Pipeline, Signature, Stage, StageId};
 use super::{Binding, Draft};
 
 impl Draft {
@@ -17,9 +15,6 @@ impl Draft {
             signature,
             unchecked: self.unchecked,
         });
-        let shape = self
-            .stated
-            .on(DeviceClass::Gpu, &self.domain, &pipeline.resources);
         let reads = distinct(&self.bindings, |binding| binding.reads, self.clock);
         let written_clock = self.clock.filter(|_| self.sets_length);
         let writes = distinct(&self.bindings, |binding| binding.writes, written_clock);
@@ -31,7 +26,6 @@ impl Draft {
             reads,
             writes,
             domain: self.domain,
-            shape,
             stated: self.stated,
             constants: self.constants,
             every: self.every,

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use super::hazards::{Hazard, hazards};
 use super::{AccessSet, Command, List, Plan, Segment, When};
-use crate::ir::{FieldId, Groups, Pipeline};
+use crate::ir::{FieldId, Pipeline, Stage};
+use crate::workgroups::Groups;
 
 pub use drawn::{dot, mermaid};
 use waits::steady_waits;
@@ -78,94 +79,131 @@ pub fn text(pipeline: &Pipeline, plan: &Plan) -> String {
     text
 }
 
+/// A command of a segment in words.
+struct Described {
+    /// The number of its entry in the list.
+    entry: usize,
+    line: String,
+    /// Why a barrier precedes it.
+    why: String,
+}
+
 fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &Segment, hazards: &[Hazard]) {
-    let entries = segment.list.entries(pipeline);
     let mut barrier = None;
     // Hazards with entries before the last barrier are settled.
     let mut since = 0;
     // Number of the first, barrier line, stage line, number of consecutive ones.
     let mut rows: Vec<(usize, String, String, usize)> = Vec::new();
     for command in &segment.commands {
-        let (number, why, line) = match command {
-            Command::Barrier(placed) => {
-                barrier = Some(*placed);
-                continue;
-            }
-            Command::AdvanceClock => (
-                entries.len(),
-                "earlier stages read it".to_string(),
-                "advance the clock".into(),
-            ),
-            Command::Gate(gate) => {
-                let gate = &plan.gates[*gate];
-                let mut read: Vec<FieldId> = (gate.reads(pipeline)).map(|(_, field)| field).collect();
-                read.sort_unstable();
-                read.dedup();
-                let count = gate.entries.len();
-                let line = format!(
-                    "{:<22} reads {}  writes the workgroup counts of {count} dispatches",
-                    "gate",
-                    names(pipeline, &read)
-                );
-                (gate.entries[0], "what it reads".to_string(), line)
-            }
-            Command::Note(part) => {
-                let name = &pipeline.fields[part.condition].name;
-                let line = format!("tell the host of {name}, to end the repeat");
-                (entries.len(), name.to_string(), line)
-            }
-            Command::Dispatch {
-                invocation,
-                groups,
-                when,
-            } => {
-                let stage = &pipeline.stages[entries[*invocation].stage];
-                let why = reasons(pipeline, segment.list, hazards, since, *invocation);
-                let (reads, writes) = (names(pipeline, stage.reads()), names(pipeline, stage.writes()));
-                let groups = match groups {
-                    Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} workgroups"),
-                    Groups::Indirect { field, .. } => {
-                        format!("workgroups from {}", pipeline.fields[*field].name)
-                    }
-                };
-                let names_of: Vec<&str> = (stage.conditions.iter())
-                    .map(|field| &*pipeline.fields[*field].name)
-                    .collect();
-                let condition = match when {
-                    When::Always => String::new(),
-                    When::While(_) | When::Gated(_) => format!(" while {}", names_of.join(" and ")),
-                };
-                let line = format!(
-                    "{:<22} reads {reads}  writes {writes}  [{groups}{condition}]",
-                    stage.name
-                );
-                (*invocation, why, line)
-            }
+        if let Command::Barrier(placed) = command {
+            barrier = Some(*placed);
+            continue;
+        }
+        let Some(Described { entry, line, why }) =
+            described(pipeline, plan, segment.list, command, hazards, since)
+        else {
+            continue;
         };
-        let barrier = barrier.take().map(|placed| {
-            since = number;
-            format!(
-                "      barrier {} -> {}  ({why})\n",
-                accesses(placed.before),
-                accesses(placed.after)
-            )
+        let barrier = barrier.take().map_or(String::new(), |placed| {
+            since = entry;
+            let (before, after) = (accesses(placed.before), accesses(placed.after));
+            format!("      barrier {before} -> {after}  ({why})\n")
         });
-        let barrier = barrier.unwrap_or_default();
         match rows.last_mut() {
             Some((.., last_barrier, last_line, times)) if *last_barrier == barrier && *last_line == line => {
                 *times += 1
             }
-            _ => rows.push((number, barrier, line, 1)),
+            _ => rows.push((entry, barrier, line, 1)),
         }
     }
-    for (number, barrier, line, times) in rows {
+    for (entry, barrier, line, times) in rows {
         let times = if times > 1 {
             format!("  x {times}")
         } else {
             String::new()
         };
-        line!(text, "{barrier}    {number:>3} {line}{times}");
+        line!(text, "{barrier}    {entry:>3} {line}{times}");
     }
+}
+
+/// A command in words; `None` for a barrier. Entries before `since` are settled.
+fn described(
+    pipeline: &Pipeline,
+    plan: &Plan,
+    list: List,
+    command: &Command,
+    hazards: &[Hazard],
+    since: usize,
+) -> Option<Described> {
+    let entries = list.entries(pipeline);
+    Some(match command {
+        Command::Barrier(_) => return None,
+        Command::AdvanceClock => Described {
+            entry: entries.len(),
+            line: "advance the clock".into(),
+            why: "earlier stages read it".into(),
+        },
+        Command::Gate(gate) => {
+            let gate = &plan.gates[*gate];
+            let mut read: Vec<FieldId> = (gate.reads(pipeline, plan)).map(|(_, field)| field).collect();
+            read.sort_unstable();
+            read.dedup();
+            let (count, read) = (gate.entries.len(), names(pipeline, &read));
+            Described {
+                entry: gate.entries[0],
+                line: format!(
+                    "{:<22} reads {read}  writes the workgroup counts of {count} dispatches",
+                    "gate"
+                ),
+                why: "what it reads".into(),
+            }
+        }
+        Command::Note(part) => {
+            let name = &pipeline.fields[part.condition].name;
+            Described {
+                entry: entries.len(),
+                line: format!("tell the host of {name}, to end the repeat"),
+                why: name.clone(),
+            }
+        }
+        Command::Dispatch {
+            invocation,
+            groups,
+            when,
+        } => Described {
+            entry: *invocation,
+            line: dispatch(
+                pipeline,
+                &pipeline.stages[entries[*invocation].stage],
+                *groups,
+                *when,
+            ),
+            why: reasons(pipeline, list, hazards, since, *invocation),
+        },
+    })
+}
+
+/// A stage with its fields, its workgroups and its conditions.
+fn dispatch(pipeline: &Pipeline, stage: &Stage, groups: Groups, when: When) -> String {
+    let (reads, writes) = (names(pipeline, stage.reads()), names(pipeline, stage.writes()));
+    let groups = match groups {
+        Groups::Direct([x, y, z]) => format!("{x} x {y} x {z} workgroups"),
+        Groups::Indirect { field, .. } => format!("workgroups from {}", pipeline.fields[field].name),
+    };
+    let condition = match when {
+        When::Always => String::new(),
+        When::While(_) | When::Gated(_) => {
+            let names = stage
+                .conditions
+                .iter()
+                .map(|field| &*pipeline.fields[*field].name);
+            format!(" while {}", names.collect::<Vec<_>>().join(" and "))
+        }
+    };
+    format!(
+        "{:<22} reads {reads}  writes {writes}  [{groups}{condition}]",
+        stage.name
+    )
 }
 
 /// Why entry `to` needs a barrier: its conflicts with entries from `since` on.

@@ -1,9 +1,10 @@
 //! Cuts a list into segments, and opens gates for its conditional dispatches.
 
 use super::bare::{BareSegment, is_measure};
-use crate::ir::{FieldId, Groups, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
+use crate::ir::{FieldId, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
 use crate::plan::loops::{self, Gating};
 use crate::plan::{Command, List, LoopPart, Plan};
+use crate::workgroups::Groups;
 
 /// Cuts a list. The accesses of gates are still missing.
 pub(super) fn cut(
@@ -12,7 +13,7 @@ pub(super) fn cut(
     list: List,
     invocations: &[Invocation],
     external: &[FieldId],
-) -> Result<Vec<BareSegment>, String> {
+) -> Vec<BareSegment> {
     let mut cutter = Cutter {
         gating: Gating::new(pipeline, list, plan.conditional),
         plan,
@@ -24,9 +25,9 @@ pub(super) fn cut(
         segments: Vec::new(),
     };
     for (number, invocation) in invocations.iter().enumerate() {
-        cutter.add(number, invocation)?;
+        cutter.add(number, invocation);
     }
-    Ok(cutter.segments)
+    cutter.segments
 }
 
 struct Cutter<'a> {
@@ -45,10 +46,9 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     /// Adds an entry to the last segment, or to a new one.
-    fn add(&mut self, number: usize, invocation: &Invocation) -> Result<(), String> {
+    fn add(&mut self, number: usize, invocation: &Invocation) {
         let stage = &self.pipeline.stages[invocation.stage];
-        let groups =
-            (self.pipeline.groups_of(stage)).map_err(|cause| format!("stage `{}`: {cause}", stage.name))?;
+        let groups = self.plan.stage_groups[invocation.stage];
         let first_external = self.is_first_external(stage);
         let part = loops::part_of(invocation.iteration, &self.part_lengths);
         let wanted = self.segment_for(invocation, stage);
@@ -68,7 +68,6 @@ impl Cutter<'_> {
             last.collects = collects(stage);
         }
         self.dispatch(number, stage, groups);
-        Ok(())
     }
 
     /// Returns true if a stage is the first one to write an external field, and notes its writes.

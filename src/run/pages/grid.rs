@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 
 use crate::gpu::{BufferKind, Gpu, GpuError, Recorder};
 use crate::grid::{Addressing, CHUNK_BYTES, PageManager, Policy};
-use crate::ir::{DeviceClass, Paging, Pipeline, ResourceId, SparseGrid};
+use crate::ir::{Paging, Pipeline, ResourceId, SparseGrid};
 use crate::plan::paging::{self, Choice};
 use crate::run::device::{abilities, device_class};
 use crate::run::error::RunError;
+use crate::workgroups::DeviceClass;
 
 use super::{GridPages, Store, UpdateCost};
 

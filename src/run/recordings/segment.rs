@@ -1,11 +1,12 @@
 //! Records the commands of one segment.
 
 use crate::gpu::{Access, Buffer, ComputePipeline, GpuError, Recorder, Timestamps};
-use crate::ir::{FieldId, Groups, Home};
+use crate::ir::{FieldId, Home};
 use crate::plan::barriers::Barrier;
 use crate::plan::shadows::DispatchId;
 use crate::plan::{AccessSet, Command, List, LoopPart, Segment, When};
 use crate::run::prepared::Prepared;
+use crate::workgroups::Groups;
 
 /// The recording of a segment in progress.
 pub(super) struct SegmentRecorder<'a> {

@@ -24,7 +24,6 @@ impl Session<'_> {
     /// Continues with the values of another pipeline. If more than values differs, builds the kernels anew and keeps the
     /// state, as in a window.
     fn change(&mut self, mut pipeline: Pipeline) -> Result<(), RunError> {
-        pipeline.shape_for(device_class(self.run.gpu));
         races::instrument(self.run.gpu, &mut pipeline, &self.run.options);
         let now = self.simulation.pipeline();
         if now.differs_in_values_alone(&pipeline) {
@@ -36,7 +35,12 @@ impl Session<'_> {
             let help = "set such parameters at the start, with --set";
             return Err(RunError::Input(Problem::without_place(message).help(help).into()));
         }
-        let modules = crate::shader::build(&pipeline, self.run.swaps, self.run.gpu.cache())?;
+        let modules = crate::shader::build(
+            &pipeline,
+            device_class(self.run.gpu),
+            self.run.swaps,
+            self.run.gpu.cache(),
+        )?;
         let simulation = &mut self.simulation;
         self.frames.release_until(simulation, simulation.frames())?;
         self.checkpoints.settle(simulation, &mut self.frames)?;

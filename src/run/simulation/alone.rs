@@ -1,8 +1,9 @@
 //! Single entries of the step list, for tests and measurements of the engine.
 
 use crate::gpu::Recorder;
-use crate::ir::{FieldId, Groups};
+use crate::ir::FieldId;
 use crate::plan::List;
+use crate::workgroups::Groups;
 
 use super::super::error::RunError;
 use super::super::recordings::dispatch_groups;

@@ -7,7 +7,6 @@ use crate::ir::Pipeline;
 use crate::plan::{Lane, List};
 use crate::shader::Module;
 
-use super::super::device::device_class;
 use super::super::error::RunError;
 use super::super::races;
 use super::Simulation;
@@ -33,10 +32,9 @@ impl Simulation {
         drawn
     }
 
-    /// A pipeline in shapes for the device, with what the options add to it: for [`Simulation::set_values`] and
+    /// A pipeline with what the options add to it: for [`Simulation::set_values`] and
     /// [`Simulation::rebuild`].
     pub fn fitted(&self, mut pipeline: Pipeline) -> Pipeline {
-        pipeline.shape_for(device_class(self.gpu()));
         races::instrument(self.gpu(), &mut pipeline, &self.prepared.options);
         pipeline
     }

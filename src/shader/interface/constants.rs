@@ -1,6 +1,7 @@
 //! Specialization constants of the interface: the kind of each, and its value for a stage.
 
 use crate::ir::{Field, Pipeline, Resource, Stage};
+use crate::workgroups::Shape;
 
 use super::constant_kind::ConstantKind;
 use super::{DOMAIN, Generator, Interface, LOCAL_SIZE, MARCH, WIDTH, line};
@@ -52,9 +53,9 @@ impl Generator<'_> {
 }
 
 impl Interface {
-    /// The values of the constants for a stage, by id, except checked mode and those that depend on the device.
-    pub fn constants(&self, pipeline: &Pipeline, stage: &Stage) -> Vec<(u32, u32)> {
-        let value = |meaning: ConstantKind| value(pipeline, stage, meaning);
+    /// The values of the constants for a stage, by id, except checked mode and those of pages.
+    pub fn constants(&self, pipeline: &Pipeline, stage: &Stage, shape: Shape) -> Vec<(u32, u32)> {
+        let value = |meaning: ConstantKind| value(pipeline, stage, shape, meaning);
         self.constants
             .iter()
             .map(|(id, meaning)| (*id, value(*meaning)))
@@ -62,15 +63,15 @@ impl Interface {
     }
 }
 
-fn value(pipeline: &Pipeline, stage: &Stage, meaning: ConstantKind) -> u32 {
+fn value(pipeline: &Pipeline, stage: &Stage, shape: Shape, meaning: ConstantKind) -> u32 {
     let resource = |local: usize| &pipeline.resources[stage.resources[local]];
     let lattice = |local: usize| resource(local).lattice();
     let layout = |local: usize| resource(local).sparse().map(|grid| &grid.layout);
     let bits = |values: Option<[f64; 3]>, axis: usize| (values.unwrap_or_default()[axis] as f32).to_bits();
     match meaning {
-        ConstantKind::Workgroup(axis) => stage.shape.workgroup[axis],
-        ConstantKind::March => stage.shape.cells_per_thread_z,
-        ConstantKind::Width => stage.shape.vector_width,
+        ConstantKind::Workgroup(axis) => shape.workgroup[axis],
+        ConstantKind::March => shape.cells_per_thread_z,
+        ConstantKind::Width => shape.vector_width,
         ConstantKind::Domain(axis) => stage.domain.size[axis] as u32,
         ConstantKind::Size(local, axis) => resource(local).size[axis] as u32,
         ConstantKind::Origin(local, axis) => bits(lattice(local).map(|lattice| lattice.origin), axis),

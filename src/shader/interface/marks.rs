@@ -92,10 +92,12 @@ impl Generator<'_> {
     /// The call of the stage function for an element, with the statements that marks and checks of reach need.
     pub(super) fn marked_call(&self, index: &str, number: &str) -> String {
         let own = self.own(index);
-        match self.signature.has_marks() {
-            true => format!("{{ {own}sg_user = uint({number}); stage({index}); }}"),
-            false if own.is_empty() => format!("stage({index});"),
-            false => format!("{{ {own}stage({index}); }}"),
+        if self.signature.has_marks() {
+            format!("{{ {own}sg_user = uint({number}); stage({index}); }}")
+        } else if own.is_empty() {
+            format!("stage({index});")
+        } else {
+            format!("{{ {own}stage({index}); }}")
         }
     }
 

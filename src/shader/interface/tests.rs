@@ -4,6 +4,13 @@ use crate::ir::{
     BlockMember, Border, Domain, Draft, Field, GRID, Lattice, List, Location, Pipeline, Resource,
     ResourceKind, ShaderSource, Stage,
 };
+use crate::workgroups::Shape;
+
+const SHAPE: Shape = Shape {
+    workgroup: [32, 4, 1],
+    cells_per_thread_z: 1,
+    vector_width: 1,
+};
 
 /// Two grids of different sizes and names, with channels of the same types.
 fn pipeline() -> Pipeline {
@@ -69,7 +76,7 @@ fn stages_on_different_resources_share_a_kernel() {
     assert_eq!((&air.bindings[..], &sea.bindings[..]), (&[0, 1][..], &[2, 3][..]));
     let interface = generate(&pipeline.kernel_of(&air).signature);
     let sizes = |stage: &Stage| {
-        let constants = interface.constants(&pipeline, stage);
+        let constants = interface.constants(&pipeline, stage, SHAPE);
         constants
             .into_iter()
             .find(|(id, _)| *id == RESOURCES)
@@ -157,7 +164,7 @@ fn indices_are_64_bit_from_2_31_components() {
         pipeline.fields[0].count = Some(19);
         let stage = stage(&mut pipeline, 0, Element::Float);
         let interface = generate(&pipeline.kernel_of(&stage).signature);
-        let constants = interface.constants(&pipeline, &stage);
+        let constants = interface.constants(&pipeline, &stage, SHAPE);
         constants
             .into_iter()
             .find(|(id, _)| *id == RESOURCES + 9)

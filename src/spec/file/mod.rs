@@ -1,5 +1,6 @@
 //! The pipeline file before evaluation: a type for each object.
 
+mod channels;
 mod entries;
 mod modules;
 mod outputs;
@@ -10,6 +11,7 @@ mod sources;
 mod stages;
 mod values;
 
+pub use channels::*;
 pub use entries::*;
 pub use modules::*;
 pub use outputs::*;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::channels::ChannelFile;
 use super::entries::DefinitionFile;
-use super::resources::ChannelFile;
 use super::values::Reference;
 use super::{ParameterFile, PipelineFile};
 use crate::element::Element;

@@ -86,9 +86,10 @@ const MAX_SHOWN: usize = 60;
 /// The problem of a mistake in an expression at `place`.
 pub fn problem_of(mistake: Mistake, place: &Place) -> Problem {
     let problem = Problem::at_place(place.part(&mistake.range), mistake.message).help(mistake.help);
-    match mistake.known.is_empty() {
-        true => problem,
-        false => problem.suggest(&mistake.written, mistake.known.iter().map(String::as_str)),
+    if mistake.known.is_empty() {
+        problem
+    } else {
+        problem.suggest(&mistake.written, mistake.known.iter().map(String::as_str))
     }
 }
 

@@ -33,9 +33,10 @@ pub fn meaning(members: &[Member], number: usize) -> String {
         between.is_some_and(|between| !between.contains('\n'))
     });
     let names: Vec<String> = same_line.map(|(name, ..)| format!("`{name}`")).collect();
-    match text.is_empty() || names.len() < 2 {
-        true => text,
-        false => format!("{}: {text}", names.join(", ")),
+    if text.is_empty() || names.len() < 2 {
+        text
+    } else {
+        format!("{}: {text}", names.join(", "))
     }
 }
 

@@ -92,9 +92,10 @@ impl Module {
         if !lists.is_empty() {
             parts.push(format!("Lists: {}.", lists.join(", ")));
         }
-        match parts.is_empty() {
-            true => String::new(),
-            false => parts.join(" ") + "\n",
+        if parts.is_empty() {
+            String::new()
+        } else {
+            parts.join(" ") + "\n"
         }
     }
 

@@ -10,9 +10,12 @@ const BORDERS: [Border; 3] = [Border::Background(-2.5), Border::Clamp, Border::R
 
 /// All indices less than a period away.
 pub(super) fn around(size: [u64; 3], axes: usize) -> Vec<[i64; 3]> {
-    let range = |axis: usize| match axis < axes {
-        true => -(size[axis] as i64)..2 * size[axis] as i64,
-        false => 0..1,
+    let range = |axis: usize| {
+        if axis < axes {
+            -(size[axis] as i64)..2 * size[axis] as i64
+        } else {
+            0..1
+        }
     };
     let mut places = Vec::new();
     for z in range(2) {

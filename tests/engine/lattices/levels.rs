@@ -109,9 +109,12 @@ fn coarsened(fine: &Field, axes: usize) -> Field {
 
 fn sampled(coarse: &Field, size: [u64; 3], axes: usize) -> Vec<f32> {
     let place = |cell: [i64; 3]| {
-        std::array::from_fn(|axis| match axis < axes {
-            true => (cell[axis] as f32 + 0.5) / 2.0 - 0.5,
-            false => 0.0,
+        std::array::from_fn(|axis| {
+            if axis < axes {
+                (cell[axis] as f32 + 0.5) / 2.0 - 0.5
+            } else {
+                0.0
+            }
         })
     };
     cells(size)

@@ -118,9 +118,12 @@ fn places(size: [u64; 3], axes: usize) -> Vec<[f32; 3]> {
     let mut places: Vec<[f32; 3]> = numbers
         .chunks_exact(3)
         .map(|three| {
-            std::array::from_fn(|axis| match axis < axes {
-                true => (3.0 * (three[axis] - 0.25) - 1.0) * (size[axis] as f32 - 1.01).max(0.4),
-                false => 0.0,
+            std::array::from_fn(|axis| {
+                if axis < axes {
+                    (3.0 * (three[axis] - 0.25) - 1.0) * (size[axis] as f32 - 1.01).max(0.4)
+                } else {
+                    0.0
+                }
             })
         })
         .collect();

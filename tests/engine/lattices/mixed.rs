@@ -35,10 +35,14 @@ fn listed(borders: [Border; 3], axes: usize) -> Value {
 /// Values along each axis: as many as cells where the border repeats.
 pub(super) fn size_of(cells: [u64; 3], at: &str, borders: [Border; 3], axes: usize) -> [u64; 3] {
     let (_, more) = LOCATIONS.into_iter().find(|(name, _)| *name == at).unwrap();
-    std::array::from_fn(|axis| match axis < axes {
-        true if borders[axis] == R => cells[axis],
-        true => cells[axis] + more[axis],
-        false => 1,
+    std::array::from_fn(|axis| {
+        if axis >= axes {
+            1
+        } else if borders[axis] == R {
+            cells[axis]
+        } else {
+            cells[axis] + more[axis]
+        }
     })
 }
 
@@ -124,16 +128,22 @@ fn aside(size: [u64; 3], axes: usize) -> Vec<[f32; 3]> {
     let numbers = random(3 * 300, 5);
     let mut places: Vec<[f32; 3]> = (numbers.chunks_exact(3))
         .map(|three| {
-            std::array::from_fn(|axis| match axis < axes {
-                true => (3.0 * (three[axis] - 0.25) - 1.0) * (size[axis] as f32 - 1.01).max(0.4),
-                false => 0.0,
+            std::array::from_fn(|axis| {
+                if axis < axes {
+                    (3.0 * (three[axis] - 0.25) - 1.0) * (size[axis] as f32 - 1.01).max(0.4)
+                } else {
+                    0.0
+                }
             })
         })
         .collect();
     // Between the last value and the first one of the next period.
-    places.push(std::array::from_fn(|axis| match axis < axes {
-        true => size[axis] as f32 - 0.25,
-        false => 0.0,
+    places.push(std::array::from_fn(|axis| {
+        if axis < axes {
+            size[axis] as f32 - 0.25
+        } else {
+            0.0
+        }
     }));
     places
 }

@@ -38,13 +38,14 @@ fn initial_expressions_use_value_positions() {
                     for y in 0..size[1] {
                         for x in 0..size[0] {
                             let index = [x, y, z];
-                            let place: [f64; 3] = std::array::from_fn(|axis| match axis < axes {
-                                true => {
+                            let place: [f64; 3] = std::array::from_fn(|axis| {
+                                if axis < axes {
                                     let offset = if more[axis] == 0 { 0.5 } else { 0.0 };
                                     [10.0, -4.0, 0.5][axis]
                                         + (index[axis] as f64 + offset) * [2.0, 0.5, 4.0][axis]
+                                } else {
+                                    0.0
                                 }
-                                false => 0.0,
                             });
                             let i = wanted.len() as f64;
                             wanted.push((place[0].sin() * place[1] + 3.0 * place[2] + i) as f32);

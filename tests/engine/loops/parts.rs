@@ -182,7 +182,7 @@ fn plan_includes_loop_memory() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         let pipeline = pipeline(&file(40, 3, 1), &KERNELS);
-        let plan = plan::plan_for(&pipeline, gpu.is_conditional()).unwrap();
+        let plan = plan::plan_for(&pipeline, sastrugi::run::target(&gpu)).unwrap();
         let memory = plan::memory::MemoryPlan::of(&pipeline, &plan, &[]);
         let items = || memory.device.iter().chain(&memory.host);
         let has = |name: &str| items().any(|item| item.name == name);

@@ -80,9 +80,10 @@ fn plane_gives_exact_open_face_fractions() {
 /// The force on a sphere that starts to move, over what moves as much fluid as it displaces. Its centre is at `x`.
 fn added_mass(gpu: &Gpu, n: u64, radius: f64, x: f64, has_stairs: bool) -> f64 {
     let distance = format!("({radius} - sqrt((x - {x}) ^ 2 + y ^ 2 + z ^ 2))");
-    let shape = match has_stairs {
-        true => format!("0.5 + signum{distance}"),
-        false => format!("0.5 + {distance}"),
+    let shape = if has_stairs {
+        format!("0.5 + signum{distance}")
+    } else {
+        format!("0.5 + {distance}")
     };
     let mut simulation = box_with(gpu, n, 0, &shape);
     let p = read_doubles(&mut simulation, "room.p");

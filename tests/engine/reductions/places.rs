@@ -146,9 +146,10 @@ fn reductions_run_over_sparse_cells() {
             let kernel = format!(
                 "{FLOAT}{GIVE}void stage(ivec3 i) {{ uint k = uint((i.z * 20 + i.y) * 37 + i.x); set_air_u(i, made(k)); give(k); }}"
             );
-            let ask = match some {
-                true => "void stage(ivec3 i) { if (i.x + i.y != 2) request_air_block(i); }",
-                false => "void stage(ivec3 i) { request_air_block(i); }",
+            let ask = if some {
+                "void stage(ivec3 i) { if (i.x + i.y != 2) request_air_block(i); }"
+            } else {
+                "void stage(ivec3 i) { request_air_block(i); }"
             };
             let mut sim = simulation(
                 &gpu,

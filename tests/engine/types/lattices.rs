@@ -95,10 +95,10 @@ fn differences_of_blocks(simulation: &mut Simulation, channels: &[Channel], size
                     ];
                     let [x, y, z] = cell.map(|at| at / 4);
                     let active = ((z * blocks[1] + y) * blocks[0] + x) % 3 != 1;
-                    match active {
-                        true => wanted.extend(channel.bytes(element, number, k)),
-                        false => (0..element.components())
-                            .for_each(|_| wanted.extend(element.component_bytes(3.0))),
+                    if active {
+                        wanted.extend(channel.bytes(element, number, k))
+                    } else {
+                        (0..element.components()).for_each(|_| wanted.extend(element.component_bytes(3.0)))
                     }
                 }
             }

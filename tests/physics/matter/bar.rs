@@ -55,9 +55,10 @@ impl Bar {
         // wall without matter in it would see a surface.
         let held = if self.clamped { 2 } else { CELLS };
         let origin = (BEFORE as f64 + if self.clamped { -0.5 } else { CELLS as f64 }) * cell;
-        let solids = match self.clamped {
-            true => vec![still(1), still(2), wall(0, BEFORE as f64 * cell, STICK)],
-            false => vec![still(1), still(2)],
+        let solids = if self.clamped {
+            vec![still(1), still(2), wall(0, BEFORE as f64 * cell, STICK)]
+        } else {
+            vec![still(1), still(2)]
         };
         let setup = Setup {
             pipeline: "mpm_jelly.json",
@@ -123,15 +124,16 @@ pub fn vibration(gpu: &Gpu) -> Vec<Row> {
 
 /// Rows of one bar.
 pub fn deviations(name: &str, bar: Bar, found: &Vibration) -> [Row; 3] {
-    let (bound, why) = match bar.clamped {
-        true => (
+    let (bound, why) = if bar.clamped {
+        (
             0.5 / CELLS as f64,
             "h / 2L: velocity is linear between the last clamped node and the next, which can shift the clamp by half a cell",
-        ),
-        false => (
+        )
+    } else {
+        (
             2.0 * (bar.beta() * LENGTH / CELLS as f64).powi(2),
             "2 (beta h)²: splines are of second order, also at free ends",
-        ),
+        )
     };
     [
         Row::new(

@@ -97,17 +97,19 @@ impl Column {
         };
         let spacing = cell / PER_CELL as f64;
         let side = self.cells * PER_CELL;
-        let mut places = match self.round {
-            true => lattice([side, side, side * self.aspect], spacing, [edge; 3]),
-            false => {
-                let middle = layer(cell) - 0.5 * spacing;
-                lattice([side, 1, side * self.aspect], spacing, [edge, middle, edge])
-            }
+        let mut places = if self.round {
+            lattice([side, side, side * self.aspect], spacing, [edge; 3])
+        } else {
+            let middle = layer(cell) - 0.5 * spacing;
+            lattice([side, 1, side * self.aspect], spacing, [edge, middle, edge])
         };
         // From the wall, or from the axis.
-        let out = |place: &[f64; 3]| match self.round {
-            true => (place[0] - edge).hypot(place[1] - edge),
-            false => place[0] - edge,
+        let out = |place: &[f64; 3]| {
+            if self.round {
+                (place[0] - edge).hypot(place[1] - edge)
+            } else {
+                place[0] - edge
+            }
         };
         places.retain(|place| out(place) < WIDTH);
         let mut scene = setup.start(gpu, &places, &vec![[0.0; 3]; places.len()]);
@@ -118,9 +120,10 @@ impl Column {
         for place in doubles::<3>(&mut scene, "matter.position") {
             let slice = (out(&place) / width).max(0.0) as usize;
             depths.resize(depths.len().max(slice + 1), 0.0);
-            depths[slice] += match self.round {
-                true => (spacing / width).powi(3) / (0.25 * PI * (2 * slice + 1) as f64),
-                false => (spacing / width).powi(2),
+            depths[slice] += if self.round {
+                (spacing / width).powi(3) / (0.25 * PI * (2 * slice + 1) as f64)
+            } else {
+                (spacing / width).powi(2)
             };
         }
         let reach = depths
@@ -139,10 +142,12 @@ impl Column {
 /// Results of the experiments, lower and upper, with their authors.
 pub fn published(column: Column) -> [(f64, &'static str); 2] {
     let a = column.aspect as f64;
-    match column.round {
-        true => [(2.0 * a.sqrt() - 1.0, "Lajeunesse"), (1.24 * a, "Lube")],
-        false if a < 2.5 => [(1.2 * a, "Lube"), (1.8 * a, "Lajeunesse")],
-        false => [(1.9 * a.powf(2.0 / 3.0), "Lube"), (1.8 * a, "Lajeunesse")],
+    if column.round {
+        [(2.0 * a.sqrt() - 1.0, "Lajeunesse"), (1.24 * a, "Lube")]
+    } else if a < 2.5 {
+        [(1.2 * a, "Lube"), (1.8 * a, "Lajeunesse")]
+    } else {
+        [(1.9 * a.powf(2.0 / 3.0), "Lube"), (1.8 * a, "Lajeunesse")]
     }
 }
 

@@ -77,9 +77,12 @@ fn head(line: &str) -> Option<(String, String)> {
 fn meaning(pipeline: &Value, text: &str) -> String {
     let (resources, fields) = names_of(pipeline);
     // A pattern with a parenthesis is that of a function and may end early; others are whole names.
-    let is = |pattern: &str| match pattern.contains('(') {
-        true => text.starts_with(pattern),
-        false => text == pattern,
+    let is = |pattern: &str| {
+        if pattern.contains('(') {
+            text.starts_with(pattern)
+        } else {
+            text == pattern
+        }
     };
     let fits = |pattern: &str| {
         let has = |letter: &str| pattern.starts_with(letter) || pattern.contains(&format!("_{letter}"));

@@ -103,16 +103,13 @@ fn draw<'a>(chart: &Chart, columns: usize, area: &Area<'a>) -> Result<(), Failed
                 .flat_map(|curve| curve.points.iter().map(|(x, _)| *x)),
             0.0,
         );
-        match chart.log {
-            true => {
-                let logs = range(points().map(|(_, y)| y.log10()), 0.05);
-                let y = (10f64.powf(logs.start)..10f64.powf(logs.end)).log_scale();
-                draw_panel(panel, chart.x, colors, positive, &part, x, y)?;
-            }
-            false => {
-                let y = range(points().map(|(_, y)| y), 0.05);
-                draw_panel(panel, chart.x, colors, positive, &part, x, y)?;
-            }
+        if chart.log {
+            let logs = range(points().map(|(_, y)| y.log10()), 0.05);
+            let y = (10f64.powf(logs.start)..10f64.powf(logs.end)).log_scale();
+            draw_panel(panel, chart.x, colors, positive, &part, x, y)?;
+        } else {
+            let y = range(points().map(|(_, y)| y), 0.05);
+            draw_panel(panel, chart.x, colors, positive, &part, x, y)?;
         }
     }
     for (number, entry) in chart.legend.iter().enumerate() {
@@ -210,10 +207,12 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64>
         });
     let (low, high) = ends.unwrap_or((0.0, 1.0));
     let largest = low.abs().max(high.abs());
-    let pad = match high - low > 1e-9 * largest {
-        true => margin * (high - low),
-        false if largest == 0.0 => 1.0,
-        false => 0.1 * largest,
+    let pad = if high - low > 1e-9 * largest {
+        margin * (high - low)
+    } else if largest == 0.0 {
+        1.0
+    } else {
+        0.1 * largest
     };
     low - pad..high + pad
 }

@@ -178,10 +178,12 @@ fn chart(
             let Some(values) = run.table.column(column) else {
                 continue;
             };
-            let entry = match arguments.together {
-                true if label.is_empty() => column.to_string(),
-                true => format!("{column}, {label}"),
-                false => label.clone(),
+            let entry = if !arguments.together {
+                label.clone()
+            } else if label.is_empty() {
+                column.to_string()
+            } else {
+                format!("{column}, {label}")
             };
             let color = legend
                 .iter()

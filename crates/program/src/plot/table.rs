@@ -68,9 +68,10 @@ pub(super) fn read(path: &Path) -> Result<Option<Table>, Problem> {
     let text = String::from_utf8_lossy(&text);
     // A running simulation may have written only a part of the last line.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let parsed = match path.extension().is_some_and(|end| end == "jsonl") {
-        true => of_json(whole),
-        false => of_csv(whole),
+    let parsed = if path.extension().is_some_and(|end| end == "jsonl") {
+        of_json(whole)
+    } else {
+        of_csv(whole)
     };
     parsed.map_err(|(line, cause)| {
         let problem = Problem::without_place(format!("{name}:{line}: {cause}"));

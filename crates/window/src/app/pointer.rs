@@ -116,10 +116,7 @@ impl App {
                 ];
                 self.part = (!larger && half[0].min(half[1]) >= 2.0)
                     .then_some(part)
-                    .or(match larger {
-                        true => None,
-                        false => self.part,
-                    });
+                    .or(if larger { None } else { self.part });
                 self.resized();
             }
         }

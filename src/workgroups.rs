@@ -1,0 +1,147 @@
+//! The workgroups of stages on a class of devices: their shape, and their number.
+//!
+//! The intermediate form contains only the parts of a shape that the file specifies. Specs check shapes, shaders compile
+//! them in, and plans dispatch them. All three choose them here, so they agree.
+
+use crate::grid::Layout;
+use crate::ir::{Domain, FieldId, Over, Pipeline, Resource, Stage, StatedShape};
+use crate::particles::live;
+use crate::shared_constants::device;
+
+/// Largest number of workgroups in one dimension: every device supports it.
+const MAX_GROUPS: u64 = device::MAX_GROUPS as u64;
+
+/// The division of a domain into workgroups and invocations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    pub workgroup: [u32; 3],
+    /// Consecutive cells in z per invocation.
+    pub cells_per_thread_z: u32,
+    /// Consecutive cells in x per invocation.
+    pub vector_width: u32,
+}
+
+/// Classes of devices with different default shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DeviceClass {
+    #[default]
+    Gpu,
+    /// A driver that runs kernels on the processor: long rows and many cells in z, for vector units and caches.
+    Processor,
+}
+
+/// Workgroups of a dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Groups {
+    Direct([u32; 3]),
+    /// Three words at a byte offset of a field.
+    Indirect {
+        field: FieldId,
+        offset: u64,
+    },
+}
+
+impl Shape {
+    /// The shape of a stage on a class of devices.
+    pub fn of_stage(pipeline: &Pipeline, stage: &Stage, class: DeviceClass) -> Shape {
+        Shape::new(stage.stated, &stage.domain, &pipeline.resources, class)
+    }
+
+    /// The shape for a domain: the default of the device class for parts that the file does not specify. `resources` are
+    /// those of the pipeline.
+    pub fn new(stated: StatedShape, domain: &Domain, resources: &[Resource], class: DeviceClass) -> Shape {
+        let grid = domain.resource.and_then(|id| resources[id].sparse());
+        if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
+            return Shape::of_sub_block(&grid.layout, class, stated);
+        }
+        let (workgroup, cells_per_thread_z) = match (class, domain.axes) {
+            (_, 1) => ([64, 1, 1], 1),
+            (DeviceClass::Gpu, 2) => ([16, 8, 1], 1),
+            (DeviceClass::Gpu, _) => ([32, 4, 1], 1),
+            (DeviceClass::Processor, 2) => ([64, 2, 1], 1),
+            (DeviceClass::Processor, _) => ([64, 2, 1], 16),
+        };
+        Shape {
+            workgroup: stated.workgroup.unwrap_or(workgroup),
+            cells_per_thread_z: stated.cells_per_thread_z.unwrap_or(cells_per_thread_z),
+            vector_width: stated.vector_width.unwrap_or(1),
+        }
+    }
+
+    /// One workgroup per sub-block. On a processor it is flat, and each invocation loops over z.
+    fn of_sub_block(layout: &Layout, class: DeviceClass, stated: StatedShape) -> Shape {
+        let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
+        let vector_width = stated.vector_width.unwrap_or(1).min(x);
+        let (depth, cells_per_thread_z) = match class {
+            DeviceClass::Gpu => (z, 1),
+            DeviceClass::Processor => (1, z),
+        };
+        Shape {
+            workgroup: [x / vector_width, y, depth],
+            cells_per_thread_z,
+            vector_width,
+        }
+    }
+
+    /// Workgroups per axis that cover a domain. The workgroups of a list are spread over x and y.
+    pub fn groups(&self, domain: &Domain) -> Result<[u32; 3], String> {
+        if !matches!(domain.over, Over::Elements | Over::Groups) {
+            return Ok([1, 1, 1]);
+        }
+        let [x, y, z] = domain.size;
+        // In a domain of workgroups, each workgroup is one element, whatever its self.
+        let ([wx, wy, wz], cells_per_thread_z, vector_width) = match domain.over {
+            Over::Groups => ([1; 3], 1, 1),
+            _ => (
+                self.workgroup.map(u64::from),
+                u64::from(self.cells_per_thread_z),
+                u64::from(self.vector_width),
+            ),
+        };
+        let groups = match domain.axes {
+            1 => {
+                let total = x.div_ceil(wx * u64::from(domain.per_invocation));
+                let across = total.min(MAX_GROUPS);
+                [across, total.div_ceil(across), 1]
+            }
+            2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy), 1],
+            _ => [
+                x.div_ceil(wx * vector_width),
+                y.div_ceil(wy),
+                z.div_ceil(wz * cells_per_thread_z),
+            ],
+        };
+        if groups.iter().all(|n| *n <= MAX_GROUPS) {
+            Ok(groups.map(|n| n as u32))
+        } else {
+            Err(format!(
+                "its domain of {x} x {y} x {z} requires {} x {} x {} workgroups, but the limit is \
+                 {MAX_GROUPS} per axis",
+                groups[0], groups[1], groups[2]
+            ))
+        }
+    }
+}
+
+impl Groups {
+    /// The workgroups of a stage of this shape.
+    pub fn of(pipeline: &Pipeline, stage: &Stage, shape: Shape) -> Result<Groups, String> {
+        let resource = stage.domain.resource.map(|id| &pipeline.resources[id]);
+        let count = resource.and_then(|resource| resource.live());
+        let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
+        let per_group = shape.workgroup[0] * stage.domain.per_invocation;
+        let counted = match stage.domain.over {
+            Over::CountedGroups(field) => Some((field, 0)),
+            Over::Live => count.zip(live::groups(per_group)),
+            Over::Newborn => count.zip(live::newborn_groups(per_group)),
+            over => header.zip(over.words()),
+        };
+        match counted {
+            Some((field, word)) => Ok(Groups::Indirect {
+                field,
+                offset: 4 * u64::from(word),
+            }),
+            None => Ok(Groups::Direct(shape.groups(&stage.domain)?)),
+        }
+    }
+}
