@@ -3,13 +3,16 @@
 //! The intermediate form contains only the parts of a shape that the file specifies. Specs check shapes, shaders compile
 //! them in, and plans dispatch them. All three choose them here, so they agree.
 
-use crate::grid::Layout;
+use crate::grid::{Layout, header};
 use crate::ir::{Domain, FieldId, Over, Pipeline, Resource, Stage, StatedShape};
 use crate::particles::live;
 use crate::shared_constants::device;
 
 /// Largest number of workgroups in one dimension: every device supports it.
 const MAX_GROUPS: u64 = device::MAX_GROUPS as u64;
+
+/// On a GPU, an invocation visits several cells of grids with as many cells or more: fewer would not fill large devices.
+const MANY_CELLS: u64 = 1 << 22;
 
 /// The division of a domain into workgroups and invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,10 +57,19 @@ impl Shape {
         if let (Over::ActiveCells, Some(grid)) = (domain.over, grid) {
             return Shape::of_sub_block(&grid.layout, class, stated);
         }
+        // GPUs start about one workgroup per nanosecond: small ones cannot keep their memory busy. Measured in
+        // docs/performance.md.
+        let is_picture = domain
+            .resource
+            .is_some_and(|id| resources[id].form().is_some_and(|form| form.colours));
         let (workgroup, cells_per_thread_z) = match (class, domain.axes) {
-            (_, 1) => ([64, 1, 1], 1),
-            (DeviceClass::Gpu, 2) => ([16, 8, 1], 1),
-            (DeviceClass::Gpu, _) => ([32, 4, 1], 1),
+            (DeviceClass::Gpu, 1) if domain.is_list() => ([256, 1, 1], 1),
+            (_, 1) => ([header::GROUP, 1, 1], 1),
+            // Rays of pixels near each other take equally long.
+            (DeviceClass::Gpu, 2) if is_picture => ([16, 8, 1], 1),
+            (DeviceClass::Gpu, 2) => ([32, 8, 1], 1),
+            (DeviceClass::Gpu, _) if domain.size.iter().product::<u64>() >= MANY_CELLS => ([32, 4, 1], 4),
+            (DeviceClass::Gpu, _) => ([32, 8, 1], 1),
             (DeviceClass::Processor, 2) => ([64, 2, 1], 1),
             (DeviceClass::Processor, _) => ([64, 2, 1], 16),
         };
@@ -89,7 +101,7 @@ impl Shape {
             return Ok([1, 1, 1]);
         }
         let [x, y, z] = domain.size;
-        // In a domain of workgroups, each workgroup is one element, whatever its self.
+        // In a domain of workgroups, each workgroup is one element, whatever its shape.
         let ([wx, wy, wz], cells_per_thread_z, vector_width) = match domain.over {
             Over::Groups => ([1; 3], 1, 1),
             _ => (

@@ -78,4 +78,10 @@ impl Domain {
             per_invocation: 1,
         }
     }
+
+    /// Returns true for a list of elements or particles, whose invocations do not cooperate. The device counts the
+    /// workgroups of blocks.
+    pub fn is_list(&self) -> bool {
+        self.axes == 1 && matches!(self.over, Over::Elements | Over::Live | Over::Newborn)
+    }
 }

@@ -23,7 +23,6 @@ pub mod watch;
 
 use std::collections::HashMap;
 
-use crate::grid::header;
 use crate::ir::{Domain, Draft, FieldId, List, Pipeline, ShaderSource};
 
 /// The context in which stages of the engine are drafted: the properties of their entry.
@@ -41,10 +40,7 @@ pub struct DraftContext<'a> {
 impl DraftContext<'_> {
     /// A stage with a shader of the engine.
     pub fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
-        let list = domain.axes == 1;
-        let mut draft = self.draft_of(name, ShaderSource::BuiltIn(shader), domain);
-        draft.stated.workgroup = list.then_some([header::GROUP, 1, 1]);
-        draft
+        self.draft_of(name, ShaderSource::BuiltIn(shader), domain)
     }
 
     /// A stage with any shader.

@@ -145,18 +145,15 @@ impl Generator<'_> {
     /// A main function over the cells of active blocks, from `stages`, a function for the sub-blocks of a workgroup. A kernel
     /// that accesses cells nearby contains it twice, so that the compiler knows how addresses are found.
     fn main_of_blocks(&mut self, stages: &str, name: &str) {
-        let run = match self.is_near_own_blocks() {
-            false => "sg_@_stages(entry, first);",
-            true => {
-                "if (sg_own_surrounded) {
+        let once = "sg_@_stages(entry, first);";
+        let twice = "if (sg_own_surrounded) {
         sg_own_surrounded = true;
         sg_@_stages(entry, first);
     } else {
         sg_own_surrounded = false;
         sg_@_stages(entry, first);
-    }"
-            }
-        };
+    }";
+        let run = if self.is_near_own_blocks() { twice } else { once };
         self.template(stages, name);
         self.template(&MAIN_BLOCKS.replace("RUN", run), name);
     }
