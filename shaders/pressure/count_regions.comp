@@ -1,5 +1,6 @@
 #version 460
 #include "stage.glsl"
+#define RUN_CELLS 16
 #include "pressure/runs.glsl"
 #include "pressure/count_regions.glsl"
 

@@ -4,6 +4,9 @@
 
 #include "pressure/lattice.glsl"
 
+// Longest piece of a row that begins as one region, cells.
+const int PIECE = 8;
+
 uint label_of(ivec3 cell) {
     ivec3 size = space_size(grid_cells);
     return 1u + uint(cell.x) + uint(size.x) * (uint(cell.y) + uint(size.y) * uint(cell.z));
