@@ -109,6 +109,26 @@ pub enum ActionKind {
     },
 }
 
+impl ActionKind {
+    /// The fields that it writes, whose writers in different instances must have an order. The actions of a repeat have
+    /// their own; updates, removals and sorts act on whole resources.
+    pub fn written(&self) -> Vec<FieldId> {
+        match self {
+            ActionKind::Dispatch(dispatch) => dispatch.draft.writes().collect(),
+            ActionKind::Fill { field, .. } => vec![*field],
+            ActionKind::Swap(pair) => pair.to_vec(),
+            ActionKind::Copy([_, into]) | ActionKind::Scan([_, into]) | ActionKind::Reduce { into, .. } => {
+                vec![*into]
+            }
+            ActionKind::Transform(transform) => vec![transform.target],
+            ActionKind::Loop(_)
+            | ActionKind::Update(_)
+            | ActionKind::Remove { .. }
+            | ActionKind::Sort { .. } => Vec::new(),
+        }
+    }
+}
+
 /// A dispatch of a stage.
 #[derive(Debug, Clone)]
 pub struct Dispatch {
