@@ -8,7 +8,7 @@ use crate::cache::Cache;
 use crate::initial;
 use crate::inline_shaders::InlineShaders;
 use crate::ir;
-use crate::lower::passes::PASSES;
+use crate::lower::PASSES;
 use crate::problem::{Problem, Problems, pointer};
 use crate::spec::document::Document;
 use crate::spec::{self, Resolved, START};

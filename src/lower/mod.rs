@@ -1,6 +1,7 @@
 //! Turns operations of the engine (sort, remove, scan, transform, update a grid, emit, measure, watch) into ordinary
 //! stages and fields, so that plans, barriers, memory and profiles need no further rules for them.
 
+mod draft;
 pub mod emission;
 pub mod fft;
 mod fill;
@@ -9,10 +10,10 @@ pub mod loops;
 pub mod meaning;
 pub mod measures;
 pub mod paging;
-pub mod passes;
 mod reductions;
 mod removal;
 mod reorder;
+mod replace;
 mod rings;
 mod scan;
 pub mod sort;
@@ -21,57 +22,44 @@ mod text;
 mod unpack;
 pub mod watch;
 
-use std::collections::HashMap;
+use draft::{DraftContext, SharedBuffers};
+use meaning::Meaning;
 
-use crate::ir::{Domain, Draft, FieldId, List, Pipeline, ShaderSource};
-
-/// The context in which stages of the engine are drafted: the properties of their entry.
-#[derive(Debug, Clone, Copy)]
-pub struct DraftContext<'a> {
-    pub list: List,
-    /// The stages run in every n-th pass through the list.
-    pub every: u32,
-    /// Distinguishes entries with the same operation on the same resource: ``, `_2`, ...
-    pub suffix: &'a str,
-    /// JSON pointer of the entry, for messages.
-    pub pointer: &'a str,
+/// A pass by its name.
+pub struct Pass {
+    pub name: &'static str,
+    run: fn(&mut Meaning),
 }
 
-impl DraftContext<'_> {
-    /// A stage with a shader of the engine.
-    pub fn draft(&self, name: impl Into<String>, shader: &'static str, domain: Domain) -> Draft {
-        self.draft_of(name, ShaderSource::BuiltIn(shader), domain)
-    }
-
-    /// A stage with any shader.
-    pub fn draft_of(&self, name: impl Into<String>, source: ShaderSource, domain: Domain) -> Draft {
-        let mut draft = Draft::new(name, source, domain, self.list, self.pointer);
-        draft.every = self.every;
-        draft
-    }
+const fn pass(name: &'static str, run: fn(&mut Meaning)) -> Pass {
+    Pass { name, run }
 }
 
-/// Buffers that the entries for one resource share, by name.
-#[derive(Debug, Default)]
-pub struct SharedBuffers {
-    fields: HashMap<String, FieldId>,
-}
+/// The passes in their order.
+pub const PASSES: &[Pass] = &[
+    pass("loops", loops::lower),
+    pass("group_counts", group_counts::lower),
+    pass("emission", emission::lower),
+    pass("reductions", reductions::lower),
+    pass("reorder", reorder::lower),
+    pass("scan", scan::lower),
+    pass("fft", fft::lower),
+    pass("paging", paging::lower),
+    pass("fill", fill::lower),
+    pass("stages", stages::lower),
+    pass("unpack", unpack::lower),
+    pass("measures", measures::lower),
+    pass("watch", watch::lower),
+    pass("rings", rings::lower),
+];
 
-impl SharedBuffers {
-    /// A buffer of at least `length` words.
-    pub fn get(&mut self, pipeline: &mut Pipeline, name: String, length: u64) -> FieldId {
-        match self.fields.get(&name) {
-            Some(field) => {
-                let resource = pipeline.fields[*field].resource;
-                let size = &mut pipeline.resources[resource].size[0];
-                *size = length.max(*size);
-                *field
-            }
-            None => {
-                let field = pipeline.add_words(&name, length);
-                self.fields.insert(name, field);
-                field
-            }
+/// Runs the remaining passes, up to the pass `last`.
+pub fn lower(meaning: &mut Meaning, last: Option<&str>) {
+    while let Some(pass) = PASSES.get(meaning.passed) {
+        (pass.run)(meaning);
+        meaning.passed += 1;
+        if last == Some(pass.name) {
+            return;
         }
     }
 }

@@ -19,7 +19,7 @@ impl<'f> Resolver<'_, 'f> {
             let mut position = 0;
             visit(actions, &mut |action| {
                 position += 1;
-                for field in written(action) {
+                for field in action.kind.written() {
                     let span = writers
                         .entry(field)
                         .or_default()
@@ -113,20 +113,6 @@ fn visit(actions: &[Action], act: &mut dyn FnMut(&Action)) {
                 .for_each(|actions| visit(actions, act)),
             _ => act(action),
         }
-    }
-}
-
-/// The fields that an action writes.
-fn written(action: &Action) -> Vec<FieldId> {
-    match &action.kind {
-        ActionKind::Dispatch(dispatch) => dispatch.draft.writes().collect(),
-        ActionKind::Fill { field, .. } => vec![*field],
-        ActionKind::Swap(pair) => pair.to_vec(),
-        ActionKind::Copy([_, into]) | ActionKind::Scan([_, into]) | ActionKind::Reduce { into, .. } => {
-            vec![*into]
-        }
-        ActionKind::Transform(transform) => vec![transform.target],
-        _ => Vec::new(),
     }
 }
 

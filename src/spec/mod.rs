@@ -67,8 +67,8 @@ use std::path::Path;
 use crate::inline_shaders::InlineShaders;
 #[cfg(feature = "internals")]
 use crate::ir::Pipeline;
+use crate::lower::lower;
 use crate::lower::meaning::Meaning;
-use crate::lower::passes::lower;
 use crate::problem::Problems;
 use crate::shader::facts::Kernels;
 use crate::shader::library::Library;

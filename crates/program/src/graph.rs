@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sastrugi::{GraphFormat, Problems};
+use sastrugi::{Builder, GraphFormat, Problems};
 
 /// Prints the plan: stages, hazards, barriers and segments; or a form between the file and the plan.
 #[derive(clap::Args)]
@@ -15,9 +15,7 @@ pub(super) struct Arguments {
     spec: PathBuf,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Prints the lists as they are after this pass: `meaning` (before the first), then loops, group_counts, emission, reductions,
-    /// reorder, scan, fft, paging, fill, stages, unpack, measures, rings.
-    #[arg(long, value_name = "PASS")]
+    #[arg(long, value_name = "PASS", help = help_of_after())]
     after: Option<String>,
     /// Sets a value, as for `run`.
     #[arg(long, value_name = "PATH=VALUE")]
@@ -31,6 +29,12 @@ enum Format {
     /// Graphviz.
     Dot,
     Mermaid,
+}
+
+fn help_of_after() -> String {
+    let passes: Vec<&str> = Builder::passes().skip(1).collect();
+    let passes = passes.join(", ");
+    format!("Prints the lists as they are after this pass: `meaning` (before the first), then {passes}")
 }
 
 pub(super) fn main(arguments: &Arguments) -> u8 {

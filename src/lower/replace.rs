@@ -1,53 +1,10 @@
-//! The passes from the meaning of a pipeline to its stages.
+//! Replacement of actions by others, and of operations by stages of the engine.
 
 use std::rc::Rc;
 
 use super::meaning::{Action, ActionKind, Meaning, Origin};
 use super::{DraftContext, SharedBuffers};
-use super::{
-    emission, fft, fill, group_counts, loops, measures, paging, reductions, reorder, rings, scan, stages,
-    unpack, watch,
-};
 use crate::ir::{Draft, List, Pipeline, ResourceId};
-
-/// A pass by its name.
-pub struct Pass {
-    pub name: &'static str,
-    run: fn(&mut Meaning),
-}
-
-const fn pass(name: &'static str, run: fn(&mut Meaning)) -> Pass {
-    Pass { name, run }
-}
-
-/// The passes in their order.
-pub const PASSES: [Pass; 14] = [
-    pass("loops", loops::lower),
-    pass("group_counts", group_counts::lower),
-    pass("emission", emission::lower),
-    pass("reductions", reductions::lower),
-    pass("reorder", reorder::lower),
-    pass("scan", scan::lower),
-    pass("fft", fft::lower),
-    pass("paging", paging::lower),
-    pass("fill", fill::lower),
-    pass("stages", stages::lower),
-    pass("unpack", unpack::lower),
-    pass("measures", measures::lower),
-    pass("watch", watch::lower),
-    pass("rings", rings::lower),
-];
-
-/// Runs the remaining passes, up to the pass `last`.
-pub fn lower(meaning: &mut Meaning, last: Option<&str>) {
-    while let Some(pass) = PASSES.get(meaning.passed) {
-        (pass.run)(meaning);
-        meaning.passed += 1;
-        if last == Some(pass.name) {
-            return;
-        }
-    }
-}
 
 /// Replaces an action: the arguments are the pipeline, the list, the action, and the list for its replacements.
 type Replacing<'a> = &'a mut dyn FnMut(&mut Meaning, List, Action, &mut Vec<Action>);
