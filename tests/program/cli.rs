@@ -3,6 +3,7 @@
 mod checked;
 mod directories;
 mod early;
+mod files;
 mod fmt;
 mod graph;
 mod hang;
