@@ -106,6 +106,7 @@ inside! {
     heights,
     initial,
     inline_shaders,
+    input_file,
     ir,
     lower,
     output,

@@ -4,6 +4,7 @@
 //! on devices.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,6 +44,12 @@ impl FromStr for Shard {
     }
 }
 
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
 impl Shard {
     /// Selects every N-th item of a list, so that neighbours, which often take equally long, are in different shares.
     pub fn of<T>(&self, list: Vec<T>) -> Vec<T> {
@@ -58,6 +65,8 @@ impl Shard {
 pub struct Outcome {
     /// Failed runs, by index in the list, in the order in which they ended.
     pub failed: Vec<(usize, Error)>,
+    /// Runs that never began, by index in the list: all devices had ended.
+    pub not_run: Vec<usize>,
     /// True if a run was interrupted; its device started no further runs.
     pub interrupted: bool,
 }
@@ -141,10 +150,11 @@ pub fn run(
         threads.into_iter().any(|thread| thread.join().is_err())
     });
     if died {
-        Err(Error::failed("a thread of the batch panicked: please report it"))
-    } else {
-        Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner))
+        return Err(Error::failed("a thread of the batch panicked: please report it"));
     }
+    let mut outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcome.not_run = (next.into_inner()..runs.len()).collect();
+    Ok(outcome)
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
         overrides: Vec::new(),
         name: String::new(),
     }];
+    let mut swept: Vec<&str> = Vec::new();
     for sweep in sweeps {
         let (path, values) = sweep
             .split_once('=')
@@ -39,6 +40,8 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
                     .help("for example wind.period=5,10,20")
             })?;
         let values = split(values);
+        refuse_repetition(path, &values, &swept)?;
+        swept.push(path);
         if cases.len().saturating_mul(values.len()) > MAX_RUNS {
             return Err(Problem::without_place(format!("the sweeps have more than {MAX_RUNS} runs")).into());
         }
@@ -62,6 +65,26 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
     }
     number_equal_names(&mut cases);
     Ok(cases)
+}
+
+/// Refuses two sweeps of one value, the second of which would override the first, and one value listed twice, which would
+/// run twice.
+fn refuse_repetition(path: &str, values: &[&str], swept: &[&str]) -> Result<(), Problem> {
+    // `parameters.` may be omitted.
+    let short = |path| str::strip_prefix(path, "parameters.").unwrap_or(path);
+    if swept.iter().any(|other| short(*other) == short(path)) {
+        let message = format!("two sweeps of `{path}`");
+        let help = format!("list all values in one sweep: {path}=A,B,C");
+        return Err(Problem::without_place(message).help(help));
+    }
+    let mut known = HashSet::new();
+    match values.iter().find(|value| !known.insert(value.trim())) {
+        None => Ok(()),
+        Some(value) => {
+            let message = format!("the sweep of `{path}` lists {value} twice");
+            Err(Problem::without_place(message).help("remove one of them: both runs would be the same"))
+        }
+    }
 }
 
 /// Splits at commas outside brackets, braces and quotes.
@@ -144,6 +167,21 @@ mod tests {
             names("r=a/b,a*b,a_b.2,a:b"),
             ["r=a_b", "r=a_b.3", "r=a_b.2", "r=a_b.4"]
         );
+    }
+
+    #[test]
+    fn repeated_sweeps_and_values_are_refused() {
+        let refused = |sweeps: &[&str]| {
+            let sweeps: Vec<String> = sweeps.iter().map(|sweep| sweep.to_string()).collect();
+            cases(&sweeps).unwrap_err().list[0].message.clone()
+        };
+        assert_eq!(refused(&["seed=1,2", "seed=3,4"]), "two sweeps of `seed`");
+        assert_eq!(
+            refused(&["a=1", "b=1", "parameters.a=3"]),
+            "two sweeps of `parameters.a`"
+        );
+        assert_eq!(refused(&["dt=1/64,1/64"]), "the sweep of `dt` lists 1/64 twice");
+        assert!(cases(&["a=1,2".into(), "a.b=1,2".into()]).is_ok());
     }
 
     #[test]

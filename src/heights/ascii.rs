@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::earth::{metres_per_degree, on_globe};
 use super::model::{Header, check_size};
+use crate::input_file;
 
 /// Maximum length of a line with a key.
 const MAX_HEADER_BYTES: u64 = 4096;
@@ -32,12 +33,14 @@ pub(super) fn examine(file: File, path: &Path) -> Result<Grid, String> {
     file.take(MAX_HEADER_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
-    let projection = std::fs::File::open(path.with_extension("prj")).ok().map(|file| {
-        let mut text = Vec::new();
-        // An unreadable .prj is treated as absent.
-        let _ = file.take(1 << 16).read_to_end(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
-    });
+    let projection = input_file::open(&path.with_extension("prj"))
+        .ok()
+        .map(|(file, _)| {
+            let mut text = Vec::new();
+            // An unreadable .prj is treated as absent.
+            let _ = file.take(1 << 16).read_to_end(&mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        });
     parse(&String::from_utf8_lossy(&bytes), projection.as_deref())
 }
 

@@ -14,6 +14,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::input_file;
+
 pub use model::{Header, Model};
 pub use resample::downsample;
 
@@ -34,12 +36,7 @@ enum Format {
 }
 
 fn open(path: &Path) -> Result<(Format, File), String> {
-    // A device or a pipe may be endless, or block on opening.
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is not a regular file".into());
-    }
-    let open = || File::open(path).map_err(|error| error.to_string());
+    let open = || input_file::open(path).map(|(file, _)| file);
     let mut start = Vec::new();
     open()?
         .take(8)

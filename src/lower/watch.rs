@@ -78,7 +78,12 @@ pub fn add_watch(pipeline: &mut Pipeline, every: u32, fields: &[FieldId]) {
             0 => format!("watch-{verb}"),
             more => format!("watch-{verb}-{}", more + 1),
         };
-        let [find, note] = builder.stages([&name("find"), &name("note")], items, [every, every - 1]);
+        let [find, note] = builder.stages(
+            List::Step,
+            [&name("find"), &name("note")],
+            items,
+            [every, every - 1],
+        );
         entries.extend([dispatch(find, first), dispatch(note, first)]);
     }
     let swaps = pipeline.swaps.step.len();
@@ -101,13 +106,25 @@ pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
         let fields = stage.writes().iter().filter(watchable);
         fields.flat_map(|field| measured(pipeline, *field)).collect()
     };
-    let mut items = Vec::new();
+    // The fields after the init stages come first, so that what these cause is not blamed on the first step.
+    let from_init = written_by_init(pipeline);
+    let mut items = from_init.clone();
     for (number, entry) in original.iter().enumerate() {
         items.extend((of_entry(entry).into_iter()).map(|item| (item, Some((entry.stage, number)))));
     }
     let mut builder = WatchBuilder::new(&mut watched, items, 1);
+    let measured_by_init: Vec<Measured> = from_init.iter().map(|(item, _)| *item).collect();
+    for (number, (first, items)) in batches(pipeline, &measured_by_init).into_iter().enumerate() {
+        let name = |verb: &str| format!("watch-init-{verb}-{}", number + 1);
+        let stages = builder.stages(List::Init, [&name("find"), &name("note")], items, [1, 0]);
+        let looks = stages.map(|stage| Invocation {
+            swaps: pipeline.swaps.init.len(),
+            ..dispatch(stage, first)
+        });
+        builder.pipeline.init.extend(looks);
+    }
     let mut step = Vec::new();
-    let mut row = 0;
+    let mut row = from_init.len();
     // Entries of one stage share the watching stages, which only write to different records.
     let mut known: Vec<(StageId, Vec<[StageId; 2]>)> = Vec::new();
     for entry in original {
@@ -119,7 +136,7 @@ pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
             let name = |verb: &str| format!("watch-{}-{verb}", stage.name);
             let rhythm = [stage.every, stage.first];
             let of_batch = |(_, items): &(usize, &[Measured])| {
-                builder.stages([&name("find"), &name("note")], items, rhythm)
+                builder.stages(List::Step, [&name("find"), &name("note")], items, rhythm)
             };
             known.push((id, batches.iter().map(of_batch).collect()));
         }
@@ -139,6 +156,31 @@ pub fn watched_everywhere(pipeline: &Pipeline) -> Pipeline {
     watched
 }
 
+/// An item with the stage after which it is checked, and the number of that entry in its list.
+type WatchedAfter = (Measured, Option<(StageId, usize)>);
+
+/// The watchable fields that init stages write, each after the last of its writers. Other stages of the list may complete a
+/// field, so its values count only then.
+fn written_by_init(pipeline: &Pipeline) -> Vec<WatchedAfter> {
+    let mut items = Vec::new();
+    for (number, entry) in pipeline.init.iter().enumerate() {
+        let later = &pipeline.init[number + 1..];
+        let is_last = |field: FieldId| {
+            !later
+                .iter()
+                .any(|entry| writes(&pipeline.stages[entry.stage], field))
+        };
+        let stage = &pipeline.stages[entry.stage];
+        for field in stage.writes().iter().copied() {
+            let is_wanted = is_watchable(&pipeline.fields[field]) && !is_clock(pipeline, field);
+            if writes(stage, field) && is_wanted && is_last(field) {
+                items.extend(measured(pipeline, field).map(|item| (item, Some((entry.stage, number)))));
+            }
+        }
+    }
+    items
+}
+
 /// Adds a watch to a pipeline.
 struct WatchBuilder<'a> {
     pipeline: &'a mut Pipeline,
@@ -148,11 +190,7 @@ struct WatchBuilder<'a> {
 }
 
 impl WatchBuilder<'_> {
-    fn new(
-        pipeline: &mut Pipeline,
-        items: Vec<(Measured, Option<(StageId, usize)>)>,
-        every: u32,
-    ) -> WatchBuilder<'_> {
+    fn new(pipeline: &mut Pipeline, items: Vec<WatchedAfter>, every: u32) -> WatchBuilder<'_> {
         let mut rows = Vec::new();
         for (item, _) in &items {
             let field = &pipeline.fields[item.field];
@@ -197,10 +235,16 @@ impl WatchBuilder<'_> {
     }
 
     /// The stage that finds the parts of each field with bad values, and the one that records the first of them.
-    fn stages(&mut self, names: [&str; 2], items: &[Measured], [every, first]: [u32; 2]) -> [StageId; 2] {
+    fn stages(
+        &mut self,
+        list: List,
+        names: [&str; 2],
+        items: &[Measured],
+        [every, first]: [u32; 2],
+    ) -> [StageId; 2] {
         let pipeline = &mut *self.pipeline;
         let entry = DraftContext {
-            list: List::Step,
+            list,
             every,
             suffix: "",
             pointer: POINTER,

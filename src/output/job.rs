@@ -63,10 +63,14 @@ impl Job {
     }
 }
 
+/// Largest length of an output's name. File systems allow 255 bytes, of which the number of the frame, the extension and the
+/// name of the hidden part file take some.
+pub const MAX_NAME_BYTES: usize = 180;
+
 /// Refuses output names that could leave the output directory or need quoting in a shell.
 pub fn check_name(name: &str) -> Result<(), OutputError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if name.is_empty() || !name.chars().all(allowed) {
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.chars().all(allowed) {
         return Err(OutputError::Name {
             name: name.to_owned(),
         });

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::input_file;
+
 use super::{Format, OutputError, Written, write_atomically};
 
 /// The status of a run.
@@ -103,6 +105,9 @@ pub struct Startup {
     pub recordings_ms: f64,
     /// Submitting the init stages, or uploading the checkpoint's state.
     pub init_ms: f64,
+    /// Submitting the first step, in which some drivers compile.
+    #[serde(default)]
+    pub first_step_ms: f64,
     /// From the open device until the first step is submitted; for the first run of a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_to_first_step_ms: Option<f64>,
@@ -195,6 +200,9 @@ pub struct StageTime {
     pub median_ms: f64,
 }
 
+/// Largest manifest that is read.
+const MAX_BYTES: u64 = 64 << 20;
+
 impl Manifest {
     pub const FILE_NAME: &'static str = "manifest.json";
 
@@ -235,7 +243,7 @@ impl Manifest {
 
     /// The manifest in a directory; `None` if there is none, or it has another version.
     pub fn read(directory: &Path) -> Option<Manifest> {
-        let text = std::fs::read_to_string(directory.join(Self::FILE_NAME)).ok()?;
+        let text = input_file::read_text(&directory.join(Self::FILE_NAME), MAX_BYTES).ok()?;
         serde_json::from_str(&text).ok()
     }
 

@@ -29,7 +29,7 @@ pub use content::{Column, Compression, Content, Geometry, Scalar, Selection, Sty
 pub use error::OutputError;
 pub use format::Format;
 pub use formats::{FormatKind, Setting, unfit};
-pub use job::{Job, check_name, frame_path};
+pub use job::{Job, MAX_NAME_BYTES, check_name, frame_path};
 pub use log::{Ticket, Written};
 pub use movie::check_ffmpeg;
 pub use payload::Payload;

@@ -17,7 +17,7 @@ use crossbeam::channel::{Sender, bounded};
 
 use super::atomic_file::PartFile;
 use super::content::{Compression, Content};
-use super::formats::encode;
+use super::formats::{encode, mp4};
 use super::log::{Log, Written, message};
 use super::{Job, OutputError};
 
@@ -219,6 +219,11 @@ impl Piece {
             Ok(status) if status.success() => {}
             Ok(status) => return Err(self.died(&format!("ffmpeg ended with {status}"))),
             Err(error) => return Err(self.died(&format!("cannot wait for ffmpeg: {error}"))),
+        }
+        if let Err(cause) = mp4::check_file(self.part.path()) {
+            return Err(self.died(&format!(
+                "ffmpeg reported success, but the film cannot be played ({cause})"
+            )));
         }
         let io = |error: io::Error| OutputError::io("write", &self.path, error);
         let mut file = std::fs::File::open(self.part.path()).map_err(io)?;

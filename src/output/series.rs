@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::input_file;
+
 use super::{OutputError, write_atomically};
 
 /// Minimum time between flushes to disk; the log is also flushed when it is closed. The system keeps the lines of a
@@ -17,6 +19,8 @@ pub struct Series {
     file: File,
     /// Bytes of all complete lines.
     length: u64,
+    /// Number of lines below the header when the log was opened.
+    continued: u64,
     flushed: Instant,
 }
 
@@ -42,7 +46,7 @@ impl Series {
     /// Starts a new log with these lines at the top.
     pub fn create(path: &Path, header: &str) -> Result<Series, OutputError> {
         write_atomically(path, |out| out.write_all(header.as_bytes()))?;
-        Series::open(path, header.len() as u64)
+        Series::open(path, header.len() as u64, 0)
     }
 
     /// Continues a log after the line of a frame, and removes later lines. A log with other values in its header is
@@ -57,11 +61,13 @@ impl Series {
             path: path.to_path_buf(),
             cause,
         };
-        let file = match File::open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Series::create(path, header),
-            opened => opened.map_err(|e| OutputError::io("continue", path, e))?,
-        };
+        if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return Series::create(path, header);
+        }
+        let opened = input_file::open(path).map_err(io::Error::other);
+        let (file, _) = opened.map_err(|e| OutputError::io("continue", path, e))?;
         let mut lines = BufReader::new(file);
+        let mut continued = 0;
         let mut length = 0;
         let mut line = String::new();
         let mut next = |line: &mut String| {
@@ -81,18 +87,21 @@ impl Series {
                 break;
             }
             match column.of(&line) {
-                Some(frame) if frame <= after_frame => length += bytes as u64,
+                Some(frame) if frame <= after_frame => {
+                    length += bytes as u64;
+                    continued += 1;
+                }
                 Some(_) => break,
                 None => return Err(refuse("it has a line without a frame number")),
             }
         }
-        let series = Series::open(path, length)?;
+        let series = Series::open(path, length, continued)?;
         let cut = series.file.set_len(length);
         cut.map_err(|e| OutputError::io("cut", path, e))?;
         Ok(series)
     }
 
-    fn open(path: &Path, length: u64) -> Result<Series, OutputError> {
+    fn open(path: &Path, length: u64, continued: u64) -> Result<Series, OutputError> {
         let fail = |e| OutputError::io("open", path, e);
         let mut file = OpenOptions::new().write(true).open(path).map_err(fail)?;
         file.seek(SeekFrom::Start(length)).map_err(fail)?;
@@ -100,6 +109,7 @@ impl Series {
             path: path.to_path_buf(),
             file,
             length,
+            continued,
             flushed: Instant::now(),
         })
     }
@@ -122,6 +132,17 @@ impl Series {
             self.flush()?;
         }
         Ok(())
+    }
+
+    /// A warning if the log was continued after fewer lines than it should have.
+    pub fn gap(&self, expected: u64, after_frame: u64) -> Option<String> {
+        let (name, found) = (self.path.display(), self.continued);
+        (found < expected).then(|| {
+            format!(
+                "{name} has {found} of the {expected} lines up to frame {after_frame}\n  help: lines cannot be written \
+                 again; run the pipeline from the start to get them"
+            )
+        })
     }
 
     /// Ensures that all lines survive a power failure.

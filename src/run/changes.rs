@@ -16,7 +16,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::input_file;
 use crate::problem::{Problem, Problems};
+
+/// Largest log that is read.
+const MAX_LOG_BYTES: u64 = 1 << 30;
 
 /// The values that were set before the first step.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -87,6 +91,8 @@ impl ChangeWriter {
 /// A log of changes that was read, to be repeated by [`Run::replay`](crate::Run::replay).
 #[derive(Debug)]
 pub struct Changes {
+    /// The title of the pipeline.
+    pub pipeline: String,
     /// The values that were set before the first step, as [`Builder::set`](crate::Builder::set) takes them.
     pub overrides: Vec<String>,
     entries: Vec<LogEntry>,
@@ -96,7 +102,7 @@ impl Changes {
     /// Reads a log that a window wrote.
     pub fn read(path: &Path) -> Result<Changes, Problems> {
         let name = path.display();
-        let text = std::fs::read_to_string(path)
+        let text = input_file::read_text(path, MAX_LOG_BYTES)
             .map_err(|error| Problem::without_place(format!("cannot read {name}: {error}")))?;
         let refuse = |line: usize, error: serde_json::Error| {
             Problem::without_place(format!(
@@ -119,6 +125,7 @@ impl Changes {
             entries.push(entry);
         }
         Ok(Changes {
+            pipeline: header.pipeline,
             overrides: header.set,
             entries,
         })
@@ -128,6 +135,12 @@ impl Changes {
     pub fn files_changed(&self) -> Option<u64> {
         let mut edited = self.entries.iter().filter(|entry| entry.files.is_some());
         edited.next().map(|entry| entry.step)
+    }
+
+    /// The number of changes of values after a step or a later one.
+    pub fn count_from(&self, step: u64) -> usize {
+        let late = self.entries.iter().filter(|entry| entry.step >= step);
+        late.filter(|entry| !entry.set.is_empty()).count()
     }
 
     /// All values that were set up to a step, as [`Builder::set`](crate::Builder::set) takes them, if some were set after
@@ -168,6 +181,8 @@ mod tests {
         writer.files(6).unwrap();
         let changes = Changes::read(&path).unwrap();
         assert_eq!(changes.overrides, ["n=4"]);
+        assert_eq!(changes.pipeline, "A title");
+        assert_eq!([0, 5, 6].map(|step| changes.count_from(step)), [3, 2, 0]);
         assert_eq!(changes.files_changed(), Some(6));
         assert_eq!(changes.up_to(1, None), None);
         assert_eq!(changes.up_to(2, Some(1)), Some(vec!["a=1".to_string()]));

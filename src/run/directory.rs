@@ -4,7 +4,7 @@ mod lock;
 mod names;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::ir::Output;
 use crate::output::manifest::Manifest;
@@ -12,6 +12,7 @@ use crate::problem::Problem;
 
 use super::checkpoint::{self, CheckpointHeader};
 use super::error::RunError;
+use super::observer::{Event, Observer};
 use super::request::RunRequest;
 
 pub(super) use lock::DirectoryLock;
@@ -55,7 +56,7 @@ fn is_called(file: &Path, name: &str) -> bool {
 }
 
 /// Removes the files that the manifest of an earlier run lists, and its checkpoints. Other files stay.
-pub(super) fn clear(directory: &Path) -> Result<(), RunError> {
+pub(super) fn clear(directory: &Path, observer: &mut dyn Observer) -> Result<(), RunError> {
     let Some(earlier) = Manifest::read(directory) else {
         return Ok(());
     };
@@ -70,7 +71,14 @@ pub(super) fn clear(directory: &Path) -> Result<(), RunError> {
     let own = |name: &String| is_fixed(name) || of_output(name);
     let checkpoints = checkpoint::paths(directory);
     let files = names.filter(own).map(|name| directory.join(name));
-    for path in files.chain(checkpoints) {
+    let files: Vec<PathBuf> = files.chain(checkpoints).collect();
+    if !files.is_empty() {
+        let (count, name) = (files.len(), directory.display());
+        observer.event(Event::Note(&format!(
+            "removing {count} files of the earlier run in {name}"
+        )));
+    }
+    for path in files {
         fs::remove_file(&path).map_err(|error| {
             RunError::Failed(format!(
                 "cannot remove {} of an earlier run: {error}\n  help: choose another directory with --out",

@@ -15,7 +15,7 @@ use super::{races, resolved};
 
 /// Runs a pipeline to its last frame. In any case, all files are complete and the manifest says how the run ended.
 pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, RunError> {
-    let _lock = DirectoryLock::take(run.directory)?;
+    let lock = DirectoryLock::take(run.directory)?;
     check(&run)?;
     remove_stale_parts(run.directory);
     let films = run.pipeline.outputs.iter();
@@ -29,7 +29,7 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
     let start = RunStart::of(&run, &modules, observer)?;
     report.resume_from(&start.header);
     if !run.resume {
-        directory::clear(run.directory)?;
+        directory::clear(run.directory, observer)?;
     }
     report.write(run.directory, manifest::Status::Running, None)?;
     resolved::write(&run.pipeline, &modules, run.directory)?;
@@ -39,6 +39,7 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
         Ok(Ending::Interrupted) => (manifest::Status::Interrupted, None),
         Err(error) => (manifest::Status::Failed, Some(error.to_string())),
     };
+    lock.free_reserve();
     let written = report.write(run.directory, state, error);
     let ending = result?;
     written?;

@@ -22,6 +22,8 @@ const IN_FLIGHT: usize = 2;
 /// The log of a run's hashes, `hashes.csv`.
 pub(super) struct Hashes {
     log: Series,
+    /// A warning about missing lines of earlier frames.
+    pub(super) gap: Option<String>,
     pending: VecDeque<PendingState>,
 }
 
@@ -33,8 +35,10 @@ impl Hashes {
             0 => Series::create(&path, HEADER)?,
             frame => Series::resume(&path, HEADER, FrameColumn::CSV, frame)?,
         };
+        let gap = log.gap(after, after);
         Ok(Hashes {
             log,
+            gap,
             pending: VecDeque::new(),
         })
     }

@@ -12,6 +12,8 @@ use super::error::RunError;
 /// The series of a run.
 pub struct Measures {
     logs: Vec<Log>,
+    /// Warnings about missing lines of earlier frames.
+    pub gaps: Vec<String>,
     /// For each series, the free staging buffers.
     free: Vec<Vec<Buffer>>,
     steps_per_frame: u64,
@@ -40,7 +42,8 @@ impl Number {
 impl Measures {
     /// Starts the logs of a run, or continues them after a frame that already has its line.
     pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path, after: u64) -> Result<Measures, RunError> {
-        let mut logs = Vec::new();
+        let mut logs: Vec<Log> = Vec::new();
+        let mut gaps = Vec::new();
         let mut free = Vec::new();
         for series in &pipeline.series {
             let path = path(series, directory);
@@ -49,6 +52,13 @@ impl Measures {
                 0 => Log::create(&path, &header)?,
                 frame => Log::resume(&path, &header, frame_column(series.format), frame)?,
             });
+            if after > 0 {
+                // The line of frame 0 is the state before the first step.
+                gaps.extend(
+                    logs.last()
+                        .and_then(|log| log.gap(after / series.every + 1, after)),
+                );
+            }
             let bytes = pipeline.field_bytes(series.partials);
             let buffers = (0..STAGING_BUFFERS).map(|_| {
                 let name = format!("staging {}", series.name);
@@ -58,6 +68,7 @@ impl Measures {
         }
         Ok(Measures {
             logs,
+            gaps,
             free,
             steps_per_frame: u64::from(pipeline.steps_per_frame),
             dt: pipeline.dt,

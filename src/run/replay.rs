@@ -43,6 +43,10 @@ pub(super) fn first_stage(
     observer.event(Event::Begun {
         steps: simulation.steps(),
     });
+    simulation.finish()?;
+    if let Some(first) = simulation.first_bad()? {
+        return Ok(Some(first));
+    }
     while simulation.steps() < bad.step {
         let until = (simulation.steps() + STEPS_PER_CHECK).min(bad.step);
         while simulation.steps() < until {

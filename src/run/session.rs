@@ -84,6 +84,10 @@ impl<'a> Session<'a> {
         } else {
             None
         };
+        let gaps = frames.measures.gaps.iter();
+        for gap in gaps.chain(hashes.iter().filter_map(|hashes| hashes.gap.as_ref())) {
+            observer.event(Event::Warning(gap));
+        }
         if let Some(shortage) = space::shortage(&run.pipeline, run.directory, after) {
             observer.event(Event::Warning(&shortage));
         }

@@ -22,7 +22,7 @@ use super::prepared::Prepared;
 use super::probe::{NoProbe, Probe};
 use super::races;
 use super::recordings::Recordings;
-use super::startup::Stopwatch;
+use super::startup::{Stopwatch, milliseconds};
 use super::state::SimulationState;
 use super::timing::Timing;
 use super::trace::Trace;
@@ -212,8 +212,12 @@ impl Simulation {
     /// Submits one step; waits only when too many are in flight. A timed step records how long its stages take.
     pub fn step(&mut self, timed: bool) -> Result<(), RunError> {
         let timed = timed && self.timing.begin(List::Step);
+        let submitted = Instant::now();
         self.run_list(List::Step, Lane::Step, self.steps, timed)?;
-        self.first_step.get_or_insert_with(Instant::now);
+        if self.first_step.is_none() {
+            self.first_step = Some(Instant::now());
+            self.startup.first_step_ms = milliseconds(submitted.elapsed());
+        }
         self.steps += 1;
         self.in_flight.push_back(self.schedule.last(Lane::Step));
         if self.in_flight.len() > STEPS_IN_FLIGHT {

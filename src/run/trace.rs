@@ -4,6 +4,7 @@
 //! Every submission is enclosed in two timestamps, which are read at the end, so that tracing does not affect the run.
 //! A submission that the program waits for relates the clock of the device to that of the program.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::gpu::{Batch, Gpu, GpuError, Queue, Recording, Timestamps};
+use crate::input_file;
 use crate::output::{OutputError, write_atomically};
 use crate::plan::Lane;
 
@@ -21,6 +23,9 @@ use super::host::Host;
 const MAX_SUBMISSIONS: usize = 200_000;
 /// Number of comparisons of the clocks; the closest one counts.
 const COMPARISONS: usize = 8;
+
+/// The first bytes of every trace.
+const BEGINNING: &[u8] = b"{\"displayTimeUnit\":\"ms\",\"otherData\":{\"submissions_left_out\":";
 
 /// A row of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +105,21 @@ impl Trace {
             program_zero,
             recorded: Mutex::default(),
         })
+    }
+
+    /// Refuses a path at which the trace would replace anything but an earlier trace or an empty file. The error is the cause.
+    pub fn check_target(path: &Path) -> Result<(), String> {
+        if std::fs::symlink_metadata(path).is_err() {
+            return Ok(());
+        }
+        let (file, size) = input_file::open(path)?;
+        let mut start = Vec::new();
+        let read = file.take(BEGINNING.len() as u64).read_to_end(&mut start);
+        read.map_err(|error| error.to_string())?;
+        match size == 0 || start == BEGINNING {
+            true => Ok(()),
+            false => Err("it does not begin like a trace of this program".into()),
+        }
     }
 
     /// A panic of another thread leaves complete entries, so a poisoned lock is valid.
@@ -190,6 +210,7 @@ impl Trace {
             json!({"ph": "M", "name": "thread_name", "pid": 1, "tid": row.number(), "args": {"name": row.name()}})
         });
         let times = events.iter().map(|event| self.as_json(event));
+        // `check_target` recognises traces by the first key.
         let whole = json!({
             "displayTimeUnit": "ms",
             "otherData": {"submissions_left_out": recorded.left_out},

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ir::{Class, Pipeline, RECORD_WORDS, StageId};
+use crate::ir::{Class, List, Pipeline, RECORD_WORDS, StageId};
 
 use super::indices::tuple;
 
@@ -40,6 +40,8 @@ pub struct FirstBad {
     /// The last step after which the watch found all values valid; `None` if this was its first check.
     pub good: Option<u64>,
     stage_name: Option<String>,
+    /// The stage is one of `init`.
+    of_init: bool,
 }
 
 impl FirstBad {
@@ -102,6 +104,7 @@ impl FirstBad {
             good: u64::from(step)
                 .checked_sub(u64::from(watch.every))
                 .filter(|good| *good > 0),
+            of_init: (item.after).is_some_and(|(stage, _)| pipeline.stages[stage].list == List::Init),
             stage_name: item.after.map(|(stage, _)| pipeline.stages[stage].name.clone()),
         })
     }
@@ -137,6 +140,7 @@ impl fmt::Display for FirstBad {
             write!(f, ", outside its bounds {least} to {greatest},")?;
         }
         match &self.stage_name {
+            Some(stage) if self.of_init => write!(f, " after stage `{stage}` of init"),
             Some(stage) => write!(f, " after stage `{stage}` of step {}", self.step),
             None => match self.good {
                 Some(good) if good + 1 < self.step => write!(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, include_dir};
 
 use crate::inline_shaders::{InlineShaders, normal};
+use crate::input_file;
 use crate::shared_constants;
 
 static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
@@ -133,12 +134,11 @@ impl Library {
     }
 }
 
-/// Reads only regular files: a device or a pipe may never end.
+/// Largest file that is read as a shader.
+pub(super) const MAX_SHADER_BYTES: u64 = 64 << 20;
+
 fn on_disk(path: &Path) -> Option<Found> {
-    if !path.is_file() {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = input_file::read(path, MAX_SHADER_BYTES).ok()?;
     Some(Found {
         name: path.display().to_string(),
         bytes,

@@ -27,13 +27,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cache::Cache;
+use crate::input_file;
 use crate::ir::{Kernel, Marks, Pipeline, ShaderSource, Signature, Stage};
 use crate::problem::{Problem, Problems};
 use crate::workgroups::{DeviceClass, Shape};
 
 pub use cache::CachedCompiler;
 pub use interface::Interface;
-use library::{Found, Library};
+use library::{Found, Library, MAX_SHADER_BYTES};
 use spirv::ConstantType;
 
 /// One stage, ready to become a GPU pipeline.
@@ -284,7 +285,7 @@ fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, Stri
         ShaderSource::Written { name, text } => Ok(library::written_shader(name, text)),
         ShaderSource::File(path) => {
             let name = path.display().to_string();
-            match std::fs::read(path) {
+            match input_file::read(path, MAX_SHADER_BYTES) {
                 Ok(bytes) => Ok(Found { name, bytes }),
                 Err(error) => Err((
                     format!("--stage: cannot read {name}: {error}"),

@@ -9,6 +9,7 @@ use super::json::parse;
 use super::node::{Content, Node};
 use super::pointers::Pointers;
 use super::shipped;
+use crate::input_file;
 use crate::problem::{Place, Problem, Problems, SourceMap, SourceText, pointer_parts};
 
 /// Maximum length of a chain of `extends`, and maximum nesting of modules.
@@ -80,7 +81,7 @@ impl Document {
 pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Document, Problems> {
     let mut name = path.display().to_string();
     let mut directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let bytes = bytes_of(path).or_else(|cause| {
+    let bytes = input_file::read(path, super::json::MAX_BYTES).or_else(|cause| {
         let (place, written) = match asked {
             Asked::Person => return Err(cause),
             Asked::Base(place, written) | Asked::Module(place, written) => (place, written),
@@ -142,20 +143,6 @@ pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Docum
         Problem::at(&place, "this is not UTF-8 text", "save the file as UTF-8")
     })?;
     of_text(&name, &text, &directory, identity, chain)
-}
-
-/// The contents of a file. Only regular files are read, since a device or a pipe may never end.
-fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is not a regular file".into());
-    }
-    let (size, limit) = (metadata.len(), super::json::MAX_BYTES);
-    if size > limit {
-        Err(format!("it has {size} bytes, more than the limit of {limit}"))
-    } else {
-        std::fs::read(path).map_err(|error| error.to_string())
-    }
 }
 
 /// Parses the text of a file and merges it over its bases.

@@ -18,7 +18,13 @@ impl<'f> Resolver<'_, 'f> {
     pub fn outputs(&self, meaning: &mut Meaning) {
         let file = self.program.instances[0].file;
         for (name, item) in file.outputs.iter() {
-            if output::check_name(name).is_err() {
+            if name.len() > output::MAX_NAME_BYTES {
+                let (length, limit) = (name.len(), output::MAX_NAME_BYTES);
+                let message =
+                    format!("this output name has {length} characters, more than the limit of {limit}");
+                let help = "use a shorter name: it becomes a file name";
+                self.program.wrong(&item.key, message, help);
+            } else if output::check_name(name).is_err() {
                 let message = format!("`{name}` is not a valid output name");
                 let help = "use letters, digits, `-` and `_`: it becomes a file name";
                 self.program.wrong(&item.key, message, help);

@@ -6,6 +6,8 @@
 /// The program's display of problems, for whatever these tests find.
 #[path = "../../crates/program/src/problems.rs"]
 mod display;
+#[path = "../../crates/program/src/terminal.rs"]
+mod terminal;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -4,6 +4,7 @@ mod bench;
 mod checked;
 mod directories;
 mod early;
+mod files;
 mod fmt;
 mod graph;
 mod hang;

@@ -31,8 +31,13 @@ const LAYERS: &[Layer] = &[
         "types of numbers, which files, kernels and memory have in common",
     ),
     (
-        "heights",
+        "input_file",
         &[],
+        "bytes of files that a user names, for whoever reads one",
+    ),
+    (
+        "heights",
+        &["input_file"],
         "images of heights: their sizes are checked early, their pixels are read late",
     ),
     ("inline_shaders", &[], "shaders and includes that are no files"),
@@ -55,12 +60,12 @@ const LAYERS: &[Layer] = &[
     ("grid", &["shared_constants"], "sparse grids as data"),
     (
         "particles",
-        &["element", "shared_constants"],
+        &["element", "input_file", "shared_constants"],
         "particle sets as data: files, fills, counts",
     ),
     (
         "output",
-        &["grid"],
+        &["grid", "input_file"],
         "files of frames: knows no device and no pipeline",
     ),
     (
@@ -101,6 +106,7 @@ const LAYERS: &[Layer] = &[
             "element",
             "grid",
             "inline_shaders",
+            "input_file",
             "ir",
             "particles",
             "problem",
@@ -118,6 +124,7 @@ const LAYERS: &[Layer] = &[
             "grid",
             "heights",
             "inline_shaders",
+            "input_file",
             "ir",
             "lower",
             "output",
@@ -146,6 +153,7 @@ const LAYERS: &[Layer] = &[
             "gpu",
             "grid",
             "initial",
+            "input_file",
             "ir",
             "lower",
             "output",

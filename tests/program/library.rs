@@ -267,3 +267,33 @@ fn in_memory_run_can_be_rerun_from_its_directory() -> Result<(), Error> {
     assert_ne!(frames(&first), frames(&root.path().join("third")));
     Ok(())
 }
+
+#[test]
+fn rates_count_from_the_end_of_the_first_step() {
+    /// The first steps that were reported.
+    #[derive(Default)]
+    struct Order(Vec<String>);
+    impl sastrugi::Observer for Order {
+        fn event(&mut self, event: sastrugi::Event) {
+            match event {
+                sastrugi::Event::Begun { steps } => self.0.push(format!("begun {steps}")),
+                sastrugi::Event::Step(step) => self.0.push(format!("step {step}")),
+                _ => {}
+            }
+        }
+    }
+    if !super::device::is_here() {
+        return;
+    }
+    let device = Device::open(&DeviceOptions::default()).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let mut order = Order::default();
+    let pipeline = from_text().build().unwrap();
+    Run::new(&pipeline, directory.path())
+        .start(&device, &mut order)
+        .unwrap();
+    assert_eq!(order.0[..4], ["begun 0", "begun 1", "step 1", "step 2"]);
+    let manifest = std::fs::read_to_string(directory.path().join("manifest.json")).unwrap();
+    let manifest: sastrugi::Value = serde_json::from_str(&manifest).unwrap();
+    assert!(manifest["startup"]["first_step_ms"].as_f64().unwrap() > 0.0);
+}

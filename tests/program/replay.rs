@@ -68,6 +68,40 @@ fn changed_loop_counts_keep_the_state() {
 }
 
 #[test]
+fn log_of_another_pipeline_is_refused_and_late_changes_are_reported() {
+    if !device::is_here() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    replays(directory.path(), &[r#"{"step": 8, "set": {"turns": "4"}}"#]).unwrap();
+    let run = || {
+        let mut command = crate::start();
+        command.current_dir(directory.path()).env("NO_COLOR", "1");
+        let command = command.args([
+            "run",
+            "count.json",
+            "--replay",
+            "input.jsonl",
+            "--force",
+            "--out",
+            "out",
+        ]);
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), text)
+    };
+    let (code, said) = run();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("1 changes of the log are not repeated"), "{said}");
+    let log = directory.path().join("input.jsonl");
+    let text = fs::read_to_string(&log).unwrap();
+    fs::write(&log, text.replace("\"count\"", "\"other\"")).unwrap();
+    let (code, said) = run();
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("the log is of the pipeline `other`"), "{said}");
+}
+
+#[test]
 fn changed_sizes_are_refused_with_the_step() {
     if !device::is_here() {
         return;

@@ -13,7 +13,7 @@
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
+        let _ = writeln!(std::io::stderr(), "{}", crate::terminal::plain(&format!($($text)*)));
     }};
 }
 use say;
@@ -44,6 +44,7 @@ mod progress;
 mod run;
 mod schema;
 mod signals;
+mod terminal;
 mod text;
 #[cfg(feature = "window")]
 mod view;
@@ -170,7 +171,10 @@ fn print_or_complain(text: Result<String, Problems>) -> u8 {
 /// Prints a result to stdout, and returns the exit code: 1 if it did not arrive. A reader that wanted no more, such as
 /// `head`, is no failure.
 fn print(text: &str) -> u8 {
-    use std::io::{ErrorKind, Write, stdout};
+    use std::io::{ErrorKind, IsTerminal, Write, stdout};
+    // Programs that read the result get it as it is.
+    let shown = stdout().is_terminal().then(|| terminal::plain(text));
+    let text = shown.as_deref().unwrap_or(text);
     let written = stdout()
         .write_all(text.as_bytes())
         .and_then(|()| stdout().flush());

@@ -41,7 +41,7 @@ impl Progress {
             bar.set_style(
                 ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
             );
-            bar.set_prefix(pipeline.name().to_string());
+            bar.set_prefix(crate::terminal::plain(pipeline.name()));
             bar.enable_steady_tick(Duration::from_millis(200));
             How::Bar(bar)
         } else {

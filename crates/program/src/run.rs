@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sastrugi::batch::{self, Shard};
-use sastrugi::{Changes, Device, DeviceOptions, Ending, Error, ErrorKind, Options, Run, shipped};
+use sastrugi::{Changes, Device, DeviceOptions, Ending, Error, ErrorKind, Options, Problem, Run, shipped};
 
 use super::faults::Faults;
 use super::follower::Follower;
@@ -139,7 +139,11 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
     let mut runs = runs(arguments)?;
     batch::check_directories(&runs)?;
     if let Some(shard) = &arguments.shard {
+        let all = runs.len();
         runs = shard.of(runs);
+        if runs.is_empty() && !arguments.quiet {
+            crate::say!("nothing to do: the share {shard} of {all} runs is empty");
+        }
     }
     runs.iter().try_for_each(Run::check)?;
     if let Some(file) = &arguments.trace {
@@ -175,17 +179,11 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         super::report(error);
     };
     let outcome = batch::run(&runs, &devices, start, failed)?;
-    if runs.len() > 1 && !outcome.failed.is_empty() {
-        let names = outcome
-            .failed
-            .iter()
-            .map(|(number, _)| runs[*number].directory().display().to_string());
-        crate::say!(
-            "{} of {} runs failed: {}",
-            outcome.failed.len(),
-            runs.len(),
-            names.collect::<Vec<_>>().join(", ")
-        );
+    if runs.len() > 1 {
+        let failed = outcome.failed.iter().map(|(number, _)| *number).collect();
+        for (numbers, what) in [(failed, "failed"), (outcome.not_run.clone(), "never began")] {
+            summarize(&runs, numbers, what);
+        }
     }
     let errors = || outcome.failed.iter().map(|(_, error)| error);
     let code = if outcome.interrupted {
@@ -198,6 +196,18 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         signal_hook::low_level::exit(i32::from(code));
     }
     Ok(code)
+}
+
+/// Names the runs of a batch that share an outcome.
+fn summarize(runs: &[Run], numbers: Vec<usize>, what: &str) {
+    if numbers.is_empty() {
+        return;
+    }
+    let names = numbers
+        .iter()
+        .map(|number| runs[*number].directory().display().to_string());
+    let names = names.collect::<Vec<_>>().join(", ");
+    crate::say!("{} of {} runs {what}: {names}", numbers.len(), runs.len());
 }
 
 /// Every run that is asked for. All input is read before anything runs, so that a mistake in the last file is reported at
@@ -245,7 +255,16 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, Error> {
             ));
         }
     }
+    if let Some(directory) = &arguments.resume
+        && Run::options_in(directory).is_none()
+        && !arguments.quiet
+    {
+        given::warn_of_unknown_options(directory);
+    }
     let (options, hash) = options(arguments);
+    if let (Some(changes), [run]) = (&changes, &runs[..]) {
+        given::check_replayed(changes, run.pipeline(), arguments.quiet)?;
+    }
     let mut changes = changes;
     let set_up = runs.into_iter().map(|run| {
         let mut run = run.options(options).disturb(arguments.faults.disturbance());
@@ -289,6 +308,11 @@ fn devices(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error> {
             } else {
                 chosen
             })
+        }
+        Some(list) if list.split(',').any(|device| device.trim().is_empty()) => {
+            let message = format!("--devices {list}: the name of a device is empty");
+            let help = "write \"all\", or numbers or names with commas between them (see `sastrugi devices`)";
+            Err(Problem::without_place(message).help(help).into())
         }
         Some(list) => Ok(list
             .split(',')

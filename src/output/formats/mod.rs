@@ -6,7 +6,7 @@ mod bgeo;
 mod descriptor;
 mod exr;
 mod fit;
-mod mp4;
+pub(super) mod mp4;
 mod nrrd;
 mod numpy;
 mod ply;

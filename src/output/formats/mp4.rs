@@ -1,6 +1,8 @@
 //! H.264 films: the pixels in the form that ffmpeg requires. `movie` passes them to it.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use super::super::content::{Column, Compression, Content, Scalar};
 use super::super::select::View;
@@ -51,4 +53,76 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         .flat_map(|[red, green, blue]| [red, green, blue, 255])
         .collect();
     out.write_all(&pixels)
+}
+
+/// Checks that a file is a whole MP4: boxes to its end, among them the type of the file, the index and the media. The error is
+/// the cause.
+pub(in crate::output) fn check_file(path: &Path) -> Result<(), String> {
+    let mut file = File::open(path).map_err(|error| error.to_string())?;
+    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    if length == 0 {
+        return Err("it is empty".into());
+    }
+    let kinds = boxes(&mut file, length).map_err(|_| "it is truncated or is not an MP4 file".to_string())?;
+    match [*b"ftyp", *b"moov", *b"mdat"]
+        .iter()
+        .all(|kind| kinds.contains(kind))
+    {
+        true => Ok(()),
+        false => Err("it lacks its index or its frames".into()),
+    }
+}
+
+/// The kinds of the boxes of a file.
+fn boxes(file: &mut File, length: u64) -> io::Result<Vec<[u8; 4]>> {
+    let mut kinds = Vec::new();
+    let mut at = 0;
+    while at < length {
+        let mut header = [0; 16];
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(&mut header[..8])?;
+        let [a, b, c, d, kind @ ..] = header;
+        let size = match u32::from_be_bytes([a, b, c, d]) {
+            // The box extends to the end of the file.
+            0 => length - at,
+            // A 64-bit size follows.
+            1 => {
+                file.read_exact(&mut header[8..])?;
+                header[8..]
+                    .iter()
+                    .fold(0, |size, byte| size << 8 | u64::from(*byte))
+            }
+            size => size.into(),
+        };
+        if size < 8 || size > length - at {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        kinds.extend(kind.first_chunk::<4>());
+        at += size;
+    }
+    Ok(kinds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_films_are_detected() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("film.mp4");
+        let check = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            check_file(&path)
+        };
+        let whole = b"\0\0\0\x09ftypx\0\0\0\x08moov\0\0\0\x01mdat\0\0\0\0\0\0\0\x11y";
+        assert_eq!(check(whole), Ok(()));
+        assert_eq!(check(b""), Err("it is empty".into()));
+        for length in 1..whole.len() {
+            assert!(check(&whole[..length]).is_err(), "cut to {length} bytes");
+        }
+        assert!(check(b"\0\0\0\0ftyp").unwrap_err().contains("lacks its index"));
+        assert!(check(b"\0\0\0\x07ftyp").is_err());
+        assert!(check(b"Not a film at all").is_err());
+    }
 }

@@ -4,21 +4,18 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::input_file;
+
 /// Maximum size of a file, bytes.
 pub(super) const MAX_FILE_BYTES: u64 = 16 << 30;
 
 /// A regular file and its size.
 pub(super) fn open(path: &Path) -> Result<(File, u64), String> {
-    // A device or a pipe may be endless, or block on opening.
-    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is not a regular file".into());
+    let (file, size) = input_file::open(path)?;
+    match size > MAX_FILE_BYTES {
+        true => Err("it is larger than 16 GiB".into()),
+        false => Ok((file, size)),
     }
-    if metadata.len() > MAX_FILE_BYTES {
-        return Err("it is larger than 16 GiB".into());
-    }
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    Ok((file, metadata.len()))
 }
 
 /// The first bytes of a file, and its size.

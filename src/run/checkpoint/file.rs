@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::input_file;
 use crate::output::{FileDigest, OutputError, write_atomically};
 use crate::run::state::{GridState, PartContents, SimulationState, StatePart};
 
@@ -73,7 +74,8 @@ impl Checkpoint {
 
     /// Reads a checkpoint. The error describes the damage.
     pub fn read(path: &Path) -> Result<Checkpoint, String> {
-        let bytes = std::fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
+        let bytes =
+            input_file::read(path, u64::MAX).map_err(|error| format!("it cannot be read: {error}"))?;
         let rest = bytes
             .strip_prefix(MAGIC)
             .ok_or("it is not a checkpoint of this version")?;

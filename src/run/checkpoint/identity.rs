@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::input_file;
 use crate::ir::Pipeline;
 use crate::shader::Module;
 
@@ -49,7 +50,7 @@ impl RunIdentity {
             .for_each(|key| remove(&mut document, "/run", key));
         // A file that cannot be read is an error elsewhere.
         let hash = |path: &Path| {
-            let bytes = std::fs::read(path).unwrap_or_default();
+            let bytes = input_file::read(path, u64::MAX).unwrap_or_default();
             blake3::hash(&bytes).to_hex().to_string()
         };
         let (mut sources, mut values) = (Vec::new(), Vec::new());

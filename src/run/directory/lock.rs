@@ -1,20 +1,23 @@
 //! The lock of an output directory: one run at a time writes to it.
 
 use std::fs::{self, File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::run::error::RunError;
 
 /// The lock file, which a run holds while it writes to its directory.
 const FILE_NAME: &str = ".sastrugi.lock";
+/// Bytes that the lock file occupies, so that a run that fails on a full disk can still write its manifest.
+const RESERVE: usize = 1 << 18;
 
 /// A directory that no other run writes to until this is dropped.
 pub struct DirectoryLock {
-    _lock: Option<LockFile>,
+    lock: Option<LockFile>,
 }
 
 struct LockFile {
-    _file: File,
+    file: File,
     path: PathBuf,
 }
 
@@ -48,8 +51,10 @@ impl DirectoryLock {
             })?;
             match file.try_lock() {
                 Ok(()) if has_name(&file, &path) => {
+                    // On a full disk the run reports its own error, not that of the reserve.
+                    let _ = (&file).write_all(&[0; RESERVE]);
                     return Ok(DirectoryLock {
-                        _lock: Some(LockFile { _file: file, path }),
+                        lock: Some(LockFile { file, path }),
                     });
                 }
                 // The run that held the lock has removed the file in the meantime.
@@ -60,8 +65,17 @@ impl DirectoryLock {
                          with --out"
                     )));
                 }
-                Err(TryLockError::Error(_)) => return Ok(DirectoryLock { _lock: None }),
+                Err(TryLockError::Error(_)) => return Ok(DirectoryLock { lock: None }),
             }
+        }
+    }
+}
+
+impl DirectoryLock {
+    /// Frees the space that the lock file occupies, for the last files of the run.
+    pub fn free_reserve(&self) {
+        if let Some(lock) = &self.lock {
+            let _ = lock.file.set_len(0);
         }
     }
 }
@@ -91,6 +105,10 @@ mod tests {
         let lock = DirectoryLock::take(directory.path()).unwrap();
         let refused = DirectoryLock::take(directory.path()).err().unwrap().to_string();
         assert!(refused.contains("another run is writing to"), "{refused}");
+        let bytes = || fs::metadata(directory.path().join(FILE_NAME)).unwrap().len();
+        assert_eq!(bytes(), RESERVE as u64);
+        lock.free_reserve();
+        assert_eq!(bytes(), 0);
         drop(lock);
         assert!(!directory.path().join(FILE_NAME).exists());
         DirectoryLock::take(directory.path()).unwrap();

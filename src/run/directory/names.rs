@@ -6,6 +6,7 @@ use crate::ir::Pipeline;
 use crate::output::manifest::Manifest;
 use crate::problem::Problem;
 use crate::run::error::RunError;
+use crate::run::trace::Trace;
 use crate::run::{hashes, resolved};
 
 /// Refuses file names that two writers of a run would share, and a trace that cannot be written.
@@ -31,6 +32,21 @@ pub fn check_names(
         );
     }
     let Some(trace) = trace else { return Ok(()) };
+    if trace.file_name().is_none() || trace.is_dir() {
+        return refuse(
+            format!("--trace {}: this is a directory, not a file", trace.display()),
+            "name a file, for example trace.json",
+        );
+    }
+    if let Err(cause) = Trace::check_target(trace) {
+        return refuse(
+            format!(
+                "--trace {} would replace a file that is not a trace: {cause}",
+                trace.display()
+            ),
+            "name another file, for example trace.json, or remove this one",
+        );
+    }
     let parent = match trace.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

@@ -78,11 +78,12 @@ impl Session<'_> {
             self.apply_changes()?;
             self.simulation.step(is_timed && u64::from(step) == timed)?;
             let steps = self.simulation.steps();
-            self.observer.event(Event::Step(steps));
             let total = (self.run.pipeline.frames).saturating_mul(u64::from(steps_per_frame));
             if steps == self.first_step + 1 && total > steps {
+                // Before the step is reported: rates and times that are left count from here.
                 self.count_from_here()?;
             }
+            self.observer.event(Event::Step(steps));
         }
         Ok(())
     }

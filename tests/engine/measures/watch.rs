@@ -200,3 +200,21 @@ fn watch_changes_no_results_and_is_deterministic() {
         assert_eq!((bad.field.as_str(), bad.step, bad.index), ("a", 3, vec![0]));
     }
 }
+
+#[test]
+fn bad_values_of_init_are_blamed_on_its_stages() {
+    let out = tempfile::tempdir().unwrap();
+    let mut file = dividing(1.0);
+    file["init"] = json!([{"stage": "burst", "over": "c", "reads": ["a"], "writes": ["c"]}]);
+    file["step"] = json!([{"stage": "keep", "over": "c", "reads": ["c"], "writes": ["c"]}]);
+    let Some(ran) = program(&file, out.path(), &[]) else {
+        return;
+    };
+    assert_eq!(ran.code, Some(1), "{}", ran.text);
+    assert!(
+        ran.text
+            .contains("`c` has inf at element 517.y after stage `burst` of init"),
+        "{}",
+        ran.text
+    );
+}

@@ -84,4 +84,8 @@ fn bench_refuses_other_files_before_it_measures() {
     assert!(ran.stderr.contains("sastrugi bench --json"), "{}", ran.stderr);
     let ran = run(&["bench", TINY, "--compare", "absent.json"]).exits(2);
     assert!(ran.stderr.contains("absent.json"), "{}", ran.stderr);
+    for option in ["--json", "--plot"] {
+        let ran = run(&["bench", TINY, option, TINY]).exits(2);
+        assert!(ran.stderr.contains("would be replaced"), "{}", ran.stderr);
+    }
 }

@@ -232,3 +232,74 @@ fn sweep_runs_have_separate_traces() {
         assert!(directory.path().join(case).join("trace.json").exists(), "{case}");
     }
 }
+
+#[test]
+fn rerun_says_how_many_files_it_removes() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = text(directory.path());
+    let again = |frames: &str| run(&["run", TINY, "--frames", frames, "--out", out]).exits(0);
+    assert!(!again("3").text().contains("removing"));
+    // Three frames of three outputs, one of dots, and two fixed files.
+    again("1").says(&["removing 12 files of the earlier run in"]);
+}
+
+#[test]
+fn empty_shares_and_device_names_are_reported() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = text(directory.path());
+    run(&["run", TINY, "--out", out, "--shard", "2/2"])
+        .exits(0)
+        .says(&["the share 2/2 of 1 runs is empty"]);
+    for devices in ["", "0,", "0,,0"] {
+        run(&["run", TINY, "--out", out, "--devices", devices])
+            .exits(2)
+            .says(&["the name of a device is empty", "sastrugi devices"]);
+    }
+    run(&["run", TINY, "--out", out, "--sweep", "spread.rate=1/2,1/2"])
+        .exits(2)
+        .says(&["lists 1/2 twice"]);
+}
+
+#[test]
+fn resume_reports_lines_that_series_lack() {
+    let directory = tempfile::tempdir().unwrap();
+    let series = r#"outputs.log={"format":"csv","values":{"v":"visits[0]"},"every":2}"#;
+    let more = ["--frames", "4", "--checkpoint", "4", "--hash", "--set", series];
+    run_into(directory.path(), TINY, &more).exits(0);
+    let out = text(directory.path());
+    let resumed = |frames: &str| run(&["run", "--resume", out, "--frames", frames]).exits(0);
+    assert!(!resumed("5").text().contains("warning"), "control");
+    for name in ["log.csv", "hashes.csv"] {
+        let path = directory.path().join(name);
+        let whole = fs::read_to_string(&path).unwrap();
+        let kept: Vec<&str> = whole.lines().take(2).collect();
+        fs::write(&path, kept.join("\n") + "\n").unwrap();
+    }
+    resumed("6").says(&[
+        "log.csv has 1 of the 3 lines up to frame 5",
+        "hashes.csv has 1 of the 5 lines up to frame 5",
+        "from the start",
+    ]);
+}
+
+#[test]
+fn resume_without_a_readable_manifest_reports_lost_options() {
+    let directory = tempfile::tempdir().unwrap();
+    run_into(
+        directory.path(),
+        TINY,
+        &["--frames", "2", "--checkpoint", "1", "--hash"],
+    )
+    .exits(0);
+    let out = text(directory.path());
+    let resumed = |frames: &str| run(&["run", "--resume", out, "--frames", frames]).exits(0);
+    assert!(!resumed("3").text().contains("warning"), "control");
+    for (frames, damage) in [("4", Some("[]")), ("5", Some("{\"program")), ("6", None)] {
+        let manifest = directory.path().join("manifest.json");
+        match damage {
+            Some(text) => fs::write(manifest, text).unwrap(),
+            None => fs::remove_file(manifest).unwrap(),
+        }
+        resumed(frames).says(&["no manifest.json that can be read", "--hash", "give them again"]);
+    }
+}

@@ -59,3 +59,28 @@ fn hanging_shader_is_named_and_files_are_complete() {
     assert!(frames.contains_key("view.0003.png"), "{:?}", frames.keys());
     assert_eq!(manifest(&out)["state"], "failed");
 }
+
+#[test]
+fn runs_that_never_began_after_a_hang_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let shader = directory.path().join("endless.comp");
+    fs::write(&shader, ENDLESS).unwrap();
+    let ran = Ran::of(
+        sastrugi()
+            .args(["run", TINY, "--quiet", "--frames", "50", "--timeout", "2"])
+            .args(["--set", "step.1.writes=[\"box.heat\", \"visits\"]"])
+            .args(["--sweep", "run.seed=1,2,3"])
+            .args(["--stage", &format!("settle={}", shader.display()), "--out"])
+            .arg(directory.path())
+            .output()
+            .unwrap(),
+    );
+    let ran = ran
+        .exits(1)
+        .says(&["1 of 3 runs failed:", "2 of 3 runs never began:"]);
+    let last = ran.stderr.lines().last().unwrap_or_default();
+    assert!(
+        last.contains("run.seed=2") && last.contains("run.seed=3"),
+        "{last}"
+    );
+}

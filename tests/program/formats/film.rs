@@ -114,6 +114,36 @@ fn missing_ffmpeg_fails_before_the_run_with_help() {
 }
 
 #[test]
+fn empty_or_damaged_film_fails_the_run() {
+    if !device::is_here() {
+        return;
+    }
+    let writes = |text: &str| {
+        format!(
+            "[ \"$1\" = -version ] && exit 0; cat >/dev/null; for last; do :; done; printf '{text}' > \"${{last#file:}}\""
+        )
+    };
+    for (script, word) in [
+        (writes(""), "it is empty"),
+        (writes("no film"), "truncated or is not an MP4 file"),
+    ] {
+        let (out, path) = (tempfile::tempdir().unwrap(), fake_ffmpeg(&script));
+        let own = std::env::var("PATH").unwrap();
+        let output = program("tests/data/formats/formats.json", out.path(), &["--frames", "2"])
+            .env("PATH", format!("{}:{own}", path.path().display()))
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(
+            error.contains("ffmpeg reported success") && error.contains(word),
+            "{error}"
+        );
+        assert!(!out.path().join("film.0001.mp4").exists());
+    }
+}
+
+#[test]
 fn resumed_run_continues_the_film_in_a_new_piece() {
     if !device::is_here() || !is_here("ffmpeg", &["-version"]) {
         return;

@@ -70,6 +70,18 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 fn measure(arguments: &Arguments) -> Result<String, Error> {
     // Files with mistakes are reported before the measurement.
     let before = arguments.compare.as_deref().map(read).transpose()?;
+    if let Some(file) = &arguments.plot {
+        crate::plot::check_target(file)?;
+    }
+    if let Some(file) = arguments.json.as_deref().filter(|file| file.exists()) {
+        read(file).map_err(|_| {
+            let message = format!(
+                "{} would be replaced, but `sastrugi bench` did not write it",
+                file.display()
+            );
+            Problem::without_place(message).help("name another file with --json, or remove this one")
+        })?;
+    }
     let builder = super::pipeline(&arguments.spec, &arguments.set)?;
     let pipeline = super::cached(builder, !arguments.no_cache).build()?;
     let device = Device::open(&DeviceOptions {

@@ -49,6 +49,9 @@ const DISTINCT: [RGBColor; 7] = [
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(crate) type Failed<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
+/// The first line of every picture, by which a later plot knows that it may replace it.
+pub(super) const MARK: &str = "<!-- drawn by sastrugi plot -->";
+
 /// The text of an SVG file.
 pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
     let columns = if chart.panels.len() > MAX_IN_COLUMN { 2 } else { 1 };
@@ -70,8 +73,18 @@ pub(crate) fn fine_svg(
     let mut text = String::new();
     let size = ((width * FINE) as u32, (height * FINE) as u32);
     draw(&SVGBackend::with_string(&mut text, size).into_drawing_area()).map_err(|error| error.to_string())?;
+    let text = xml(&text);
     let fine = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
-    Ok(text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1))
+    let text = text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1);
+    Ok(format!("{MARK}\n{text}"))
+}
+
+/// The text without the characters that XML forbids, which names of columns and titles may contain.
+fn xml(text: &str) -> String {
+    let is_allowed = |c: char| !c.is_control() && c != '\u{fffe}' && c != '\u{ffff}' || "\n\t".contains(c);
+    text.chars()
+        .map(|c| if is_allowed(c) { c } else { '\u{fffd}' })
+        .collect()
 }
 
 fn draw<'a>(chart: &Chart, columns: usize, area: &Area<'a>) -> Result<(), Failed<'a>> {
@@ -230,6 +243,11 @@ pub(crate) fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pictures_contain_no_characters_that_xml_forbids() {
+        assert_eq!(xml("a\u{1}b\u{1b}\u{ffff}\nc"), "a\u{fffd}b\u{fffd}\u{fffd}\nc");
+    }
 
     #[test]
     fn ticks_are_short() {

@@ -5,11 +5,13 @@ mod runs;
 mod table;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sastrugi::Problem;
 
-use self::chart::{Chart, Curve, Panel};
+use self::chart::{Chart, Curve, MARK, Panel};
 use self::runs::Run;
 
 /// Maximum number of curves in a panel; more could not be distinguished.
@@ -54,7 +56,7 @@ enum Axis {
 }
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
-    let pictures = match pictures(arguments) {
+    let pictures = match pictures(arguments).and_then(check_targets) {
         Ok(pictures) => pictures,
         Err(problem) => {
             super::complain(&problem.into());
@@ -73,6 +75,32 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
             1
         }
     }
+}
+
+/// Refuses to replace files that are no plots.
+fn check_targets(pictures: Vec<(PathBuf, String)>) -> Result<Vec<(PathBuf, String)>, Problem> {
+    pictures.iter().try_for_each(|(path, _)| check_target(path))?;
+    Ok(pictures)
+}
+
+/// Refuses to replace a file that is no plot.
+pub(crate) fn check_target(path: &Path) -> Result<(), Problem> {
+    let refuse = |cause: &str| {
+        let message = format!("{} would be replaced, but {cause}", path.display());
+        Err(Problem::without_place(message).help("name another file or directory with --out, or remove this file"))
+    };
+    let Ok(metadata) = std::fs::metadata(path) else {
+        return Ok(());
+    };
+    if !metadata.is_file() {
+        return refuse("it is not a regular file");
+    }
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MARK.len() as u64).read_to_end(&mut start));
+    if read.is_err() || !start.is_empty() && start != MARK.as_bytes() {
+        return refuse("`sastrugi plot` did not draw it");
+    }
+    Ok(())
 }
 
 fn write(pictures: &[(PathBuf, String)]) -> Result<(), String> {

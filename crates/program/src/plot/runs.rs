@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use sastrugi::Problem;
+use sastrugi::{Problem, Value};
 
 use super::table::{self, Table};
 
@@ -111,7 +111,9 @@ pub(super) fn labels(runs: &[Run]) -> Vec<String> {
 
 /// The assignments that differ between directories with names such as `wind.period=5,seed=1`.
 fn varied(directories: &[&Path]) -> Option<Vec<String>> {
-    let cases = directories.iter().map(|directory| assignments(directory));
+    let cases = directories
+        .iter()
+        .map(|directory| written(directory, assignments(directory)?));
     let cases = cases.collect::<Option<Vec<_>>>()?;
     let keys = |case: &[(String, String)]| case.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
     if cases.iter().any(|case| keys(case) != keys(&cases[0])) {
@@ -135,6 +137,33 @@ fn assignments(directory: &Path) -> Option<Vec<(String, String)>> {
         match part.split_once('=') {
             Some((key, value)) => found.push((key.into(), value.into())),
             None => found.last_mut()?.1.push_str(&format!(",{part}")),
+        }
+    }
+    Some(found)
+}
+
+/// The assignments with their values as the runs record them: names of directories have `_` for `/` and other characters.
+fn written(directory: &Path, mut found: Vec<(String, String)>) -> Option<Vec<(String, String)>> {
+    if found.iter().all(|(_, value)| !value.contains('_')) {
+        return Some(found);
+    }
+    let resolved = std::fs::read(directory.join("resolved.json")).unwrap_or_default();
+    let resolved: Value = serde_json::from_slice(&resolved).unwrap_or_default();
+    for (path, value) in &mut found {
+        let own = [resolved.clone(), resolved["parameters"].clone()];
+        let values = own
+            .iter()
+            .filter_map(|from| from.pointer(&format!("/{}", path.replace('.', "/"))));
+        let texts = values.map(|value| match value.get("value").unwrap_or(value) {
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        });
+        let is_same = |text: &String| {
+            let same = |(a, b): (char, char)| a == b || b == '_';
+            text.chars().count() == value.chars().count() && text.chars().zip(value.chars()).all(same)
+        };
+        if let Some(text) = texts.into_iter().find(is_same) {
+            *value = text;
         }
     }
     Some(found)
@@ -183,6 +212,24 @@ mod tests {
         assert_eq!(of(&["out/x=1", "out/y=1"]), ["x=1", "y=1"]);
         assert_eq!(of(&["out/first", "out/second"]), ["first", "second"]);
         assert_eq!(of(&["out", "out/second"]), [".", "second"]);
+    }
+
+    #[test]
+    fn run_labels_show_values_as_they_were_written() {
+        let root = tempfile::tempdir().unwrap();
+        let paths: Vec<String> = ["1/32", "1/64"]
+            .iter()
+            .map(|dt| {
+                let path = root
+                    .path()
+                    .join(format!("run.dt={},n=_4,4_", dt.replace('/', "_")));
+                std::fs::create_dir(&path).unwrap();
+                let resolved = format!("{{\"run\": {{\"dt\": \"{dt}\"}}}}");
+                std::fs::write(path.join("resolved.json"), resolved).unwrap();
+                path.to_str().unwrap().to_string()
+            })
+            .collect();
+        assert_eq!(of(&[&paths[0], &paths[1]]), ["run.dt = 1/32", "run.dt = 1/64"]);
     }
 
     #[test]

@@ -57,6 +57,11 @@ impl Table {
 pub(super) fn read(path: &Path) -> Result<Option<Table>, Problem> {
     let name = path.display();
     let unread = |error| Problem::without_place(format!("cannot read {name}: {error}"));
+    // A device or a pipe may be endless, or block on opening.
+    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let message = format!("cannot read {name}: it is not a regular file");
+        return Err(Problem::without_place(message));
+    }
     let mut file = File::open(path).map_err(unread)?;
     // Files of other kinds may be large: read only the beginning.
     let mut text = Vec::new();

@@ -19,6 +19,37 @@ pub(super) fn replayed(specs: &[PathBuf], log: &Path, quiet: bool) -> Result<Cha
     Ok(changes)
 }
 
+/// Refuses a log of another pipeline, and warns of changes that the run does not reach.
+pub(super) fn check_replayed(changes: &Changes, pipeline: &Pipeline, quiet: bool) -> Result<(), Problem> {
+    let (own, logged) = (pipeline.title(), &changes.pipeline);
+    if own != logged {
+        let message = format!("--replay: the log is of the pipeline `{logged}`, not of `{own}`");
+        return Err(
+            Problem::without_place(message).help("name the pipeline that was in the window, or its own log")
+        );
+    }
+    let steps = pipeline
+        .frames()
+        .saturating_mul(u64::from(pipeline.steps_per_frame()));
+    let late = changes.count_from(steps);
+    if late > 0 && !quiet {
+        crate::say!(
+            "warning: {late} changes of the log are not repeated: they were made after step {steps}, the last one of this \
+             run\n  help: run more frames with --frames"
+        );
+    }
+    Ok(())
+}
+
+/// Warns that a resumed run cannot have the options of its earlier part.
+pub(super) fn warn_of_unknown_options(directory: &Path) {
+    crate::say!(
+        "warning: {} has no manifest.json that can be read, so --hash, --checked, --full-barriers, --shuffle and --timeout \
+         of the earlier run are unknown\n  help: give them again, if it had any",
+        directory.display()
+    );
+}
+
 /// Restricts the search for races to a list of stages.
 pub(super) fn search_only(pipeline: &mut Pipeline, list: &str) -> Result<(), Problem> {
     let wanted: Vec<&str> = list.split(',').map(str::trim).collect();

@@ -1,0 +1,4 @@
+#version 460
+#include "stage.glsl"
+
+void stage(uint i) { set_c(i, c(i)); }
