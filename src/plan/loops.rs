@@ -8,8 +8,8 @@
 use crate::ir::{FieldId, Invocation, Iteration, Pipeline, Stage};
 
 use super::barriers::{Accesses, Item};
-use super::{List, Plan};
 use crate::access::Access;
+use crate::ir::List;
 use crate::workgroups::Groups;
 
 /// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer
@@ -181,9 +181,9 @@ impl Gate {
     }
 
     /// The accesses of the gate; `counts` are the workgroup counts that it writes.
-    pub(super) fn accesses(&self, pipeline: &Pipeline, plan: &Plan, counts: Item) -> Accesses {
+    pub(super) fn accesses(&self, pipeline: &Pipeline, stage_groups: &[Groups], counts: Item) -> Accesses {
         let read = |(_, field)| (pipeline.swaps.family(field), Access::ShaderRead);
-        let mut accesses: Accesses = self.reads(pipeline, plan).map(read).collect();
+        let mut accesses: Accesses = self.reads(pipeline, stage_groups).map(read).collect();
         accesses.push((counts, Access::ShaderWrite));
         accesses.sort_unstable();
         accesses.dedup();
@@ -194,11 +194,11 @@ impl Gate {
     pub fn reads<'a>(
         &'a self,
         pipeline: &'a Pipeline,
-        plan: &'a Plan,
+        stage_groups: &'a [Groups],
     ) -> impl Iterator<Item = (usize, FieldId)> + 'a {
         self.entries.iter().flat_map(move |entry| {
             let stage = self.list.entries(pipeline)[*entry].stage;
-            gate_reads(&pipeline.stages[stage], plan.stage_groups[stage]).map(|field| (*entry, field))
+            gate_reads(&pipeline.stages[stage], stage_groups[stage]).map(|field| (*entry, field))
         })
     }
 }

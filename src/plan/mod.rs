@@ -298,7 +298,7 @@ impl Plan {
                     touched.reads.push(condition);
                 }
                 Command::Gate(gate) => {
-                    for (entry, field) in self.gates[*gate].reads(pipeline, self) {
+                    for (entry, field) in self.gates[*gate].reads(pipeline, &self.stage_groups) {
                         let memory = self.memory(segment.list, entry, field, steps);
                         let copy = self.counted(segment.list, entry, field, steps);
                         touched.reads.push((memory, copy));

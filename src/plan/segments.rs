@@ -35,7 +35,7 @@ impl Plan {
         for (command, accesses) in segments.iter_mut().flat_map(|segment| &mut segment.commands) {
             if let Command::Gate(gate) = command {
                 let gate = &self.gates[*gate];
-                *accesses = gate.accesses(pipeline, self, self.counts(gate.list));
+                *accesses = gate.accesses(pipeline, &self.stage_groups, self.counts(gate.list));
             }
         }
     }

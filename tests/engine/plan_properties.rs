@@ -222,7 +222,7 @@ fn run(
                         (notes, Access::TransferWrite),
                     ],
                     Command::Gate(gate) => {
-                        let reads = plan.gates[*gate].reads(pipeline, plan);
+                        let reads = plan.gates[*gate].reads(pipeline, &plan.stage_groups);
                         let reads =
                             reads.map(|(entry, field)| (copy(entry, field, false), Access::ShaderRead));
                         reads.chain([(counts, Access::ShaderWrite)]).collect()

@@ -145,7 +145,9 @@ fn described(
         },
         Command::Gate(gate) => {
             let gate = &plan.gates[*gate];
-            let mut read: Vec<FieldId> = (gate.reads(pipeline, plan)).map(|(_, field)| field).collect();
+            let mut read: Vec<FieldId> = (gate.reads(pipeline, &plan.stage_groups))
+                .map(|(_, field)| field)
+                .collect();
             read.sort_unstable();
             read.dedup();
             let (count, read) = (gate.entries.len(), names(pipeline, &read));
