@@ -7,9 +7,9 @@
 
 use crate::ir::{FieldId, Invocation, Iteration, Pipeline, Stage};
 
-use super::List;
 use super::barriers::{Accesses, Item};
 use crate::access::Access;
+use crate::ir::List;
 use crate::workgroups::Groups;
 
 /// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer

@@ -116,9 +116,10 @@ impl Trace {
         let mut start = Vec::new();
         let read = file.take(BEGINNING.len() as u64).read_to_end(&mut start);
         read.map_err(|error| error.to_string())?;
-        match size == 0 || start == BEGINNING {
-            true => Ok(()),
-            false => Err("it does not begin like a trace of this program".into()),
+        if size == 0 || start == BEGINNING {
+            Ok(())
+        } else {
+            Err("it does not begin like a trace of this program".into())
         }
     }
 

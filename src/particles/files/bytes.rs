@@ -12,10 +12,10 @@ pub(super) const MAX_FILE_BYTES: u64 = 16 << 30;
 /// A regular file and its size.
 pub(super) fn open(path: &Path) -> Result<(File, u64), String> {
     let (file, size) = input_file::open(path)?;
-    match size > MAX_FILE_BYTES {
-        true => Err("it is larger than 16 GiB".into()),
-        false => Ok((file, size)),
+    if size > MAX_FILE_BYTES {
+        return Err("it is larger than 16 GiB".into());
     }
+    Ok((file, size))
 }
 
 /// The first bytes of a file, and its size.

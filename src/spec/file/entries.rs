@@ -17,7 +17,7 @@ pub enum EntryFile {
     Name(Reference),
     Stage(Box<StageFile>),
     Block(Box<BlockFile>),
-    Operation(OperationFile),
+    Operation(Box<OperationFile>),
 }
 
 /// Declares the operations of the engine: the key that distinguishes each, and its object.
@@ -90,7 +90,7 @@ impl Read for EntryFile {
         match keys().find(|key| node.get(key).is_some()) {
             Some("stage") => Read::read(node, reader).map(EntryFile::Stage),
             Some("stages") => Read::read(node, reader).map(EntryFile::Block),
-            Some(key) => OperationFile::read(key, node, reader).map(EntryFile::Operation),
+            Some(key) => OperationFile::read(key, node, reader).map(|operation| EntryFile::Operation(Box::new(operation))),
             None => {
                 let list: Vec<String> = keys().map(|key| format!("`{key}`")).collect();
                 let near = |name: &str| {

@@ -87,7 +87,8 @@ fn check_targets(pictures: Vec<(PathBuf, String)>) -> Result<Vec<(PathBuf, Strin
 pub(crate) fn check_target(path: &Path) -> Result<(), Problem> {
     let refuse = |cause: &str| {
         let message = format!("{} would be replaced, but {cause}", path.display());
-        Err(Problem::without_place(message).help("name another file or directory with --out, or remove this file"))
+        Err(Problem::without_place(message)
+            .help("name another file or directory with --out, or remove this file"))
     };
     let Ok(metadata) = std::fs::metadata(path) else {
         return Ok(());
