@@ -67,11 +67,6 @@ pipelines! {
         SMALL_SUN, EACH_POSITION,
     ],
     mpm_sand: ["column.lattice=[9, 9, 14]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
-    mpm_snowfall: [
-        "balls.each=400", "balls.radius=0.7", "balls.first=[124, 121, 12.1]", "balls.second=[126, 123, 11.2]",
-        "balls.third=[128, 121, 19]", FEW_VERTICES, SMALL_VIEW, EACH_POSITION, "outputs.snow.every=1", "bed.rest_time=0.01",
-        "bed.slow=9", "run.steps_per_frame=60",
-    ],
     jelly_on_terrain: [
         "box.cell=0.6", "box.cells=[56, 60, 36]", FEW_VERTICES, LARGE_RELIEF,
         "run.steps_per_frame=6", SMALL_VIEW,
@@ -83,11 +78,6 @@ pipelines! {
     snow: [
         SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
         EACH_POSITION, "outputs.snow.every=1",
-    ],
-    snow_avalanche: [
-        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
-        "slab.lattice=[10, 10, 4]", "slab.low=[122, 120]", "box.low=[112, 108, 0]", "box.cells=[32, 32, 40]",
-        "bed.rest_time=0.1", "bed.slow=1", "outputs.snow.every=1", "outputs.counters.every=1",
     ],
     snow_debug: [
         SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
@@ -103,10 +93,6 @@ pipelines! {
     ],
     flip_dam: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
-    flip_flood: [
-        "cell=4", "grids.valley.sparse.block=[8, 8, 8]", "water.solver.max_iterations=60", FEW_VERTICES,
-        LARGE_RELIEF, SMALL_VIEW,
-    ],
     fluids: ["n=24", "outputs.velocity.every=1"],
     fluids_3d: ["n=10", SMALL_PICTURE, "outputs.velocity.every=1"],
     turbulence: ["n=8", SMALL_PICTURE, "outputs.spectrum.every=1"],
@@ -114,10 +100,8 @@ pipelines! {
     lbm_karman: ["n=20", "length=0.82", "steps=20", SMALL_PICTURE],
     lbm_convection: ["n=12", "steps=20", SMALL_PICTURE, "outputs.u.every=1"],
     lbm_bunny: ["n=8", "steps=8", "bunny.cells=24", "draw.surface.level=1", "draw.surface.samples=1", SMALL_PICTURE],
-    lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_propeller: ["n=10", "steps=8", "body.cells=24", "draw.surface.level=1", "draw.surface.samples=1", SMALL_PICTURE],
     lbm_dam: ["n=8", "steps=8", "draw.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
-    lbm_raindrop: ["drop.cells=6", "width=3", "draw.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     pictures: ["grids.box.cells=[24, 18]", "grids.view.pixels=[200, 120]"],
     pictures_volume: ["grids.view.pixels=[80, 50]"],
     pictures_points: ["grids.one.pixels=[80, 50]", "grids.other.pixels=[80, 50]", "grids.view.pixels=[80, 50]", "grids.pair.pixels=[160, 50]"],
@@ -125,7 +109,7 @@ pipelines! {
     smoke_and_water: ["n=10", "grids.view.pixels=[160, 80]", "air.lift=40"],
 }
 
-// They extend a pipeline above, and change sizes, sources or the camera.
+// They extend a pipeline above, or their kernels run there and in tests of the engine.
 variants! {
     mpm_bunny: ["body.spacing=0.03", "body.feet=[0.5, 0.5, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_fountain: ["jet.spacing=0.02", "run.steps_per_frame=16", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
@@ -144,6 +128,22 @@ variants! {
     lbm_arrows: ["n=8", "steps=8", "seeds.spacing=0.2", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam_stereo: ["n=8", "steps=8", "draw.surface.samples=1", "other.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     smoke_swing: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
+    mpm_snowfall: [
+        "balls.each=400", "balls.radius=0.7", "balls.first=[124, 121, 12.1]", "balls.second=[126, 123, 11.2]",
+        "balls.third=[128, 121, 19]", FEW_VERTICES, SMALL_VIEW, EACH_POSITION, "outputs.snow.every=1", "bed.rest_time=0.01",
+        "bed.slow=9", "run.steps_per_frame=60",
+    ],
+    snow_avalanche: [
+        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
+        "slab.lattice=[10, 10, 4]", "slab.low=[122, 120]", "box.low=[112, 108, 0]", "box.cells=[32, 32, 40]",
+        "bed.rest_time=0.1", "bed.slow=1", "outputs.snow.every=1", "outputs.counters.every=1",
+    ],
+    flip_flood: [
+        "cell=4", "grids.valley.sparse.block=[8, 8, 8]", "water.solver.max_iterations=60", FEW_VERTICES,
+        LARGE_RELIEF, SMALL_VIEW,
+    ],
+    lbm_raindrop: ["drop.cells=6", "width=3", "draw.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
+    lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
 }
 
 /// Pictures of fields that do not change, whatever the step: pictures of other sizes are their controls.
