@@ -28,7 +28,7 @@ pub enum Call<'f> {
         at: Rc<At<'f>>,
     },
     /// An operation of the engine.
-    Operation { entry: &'f EntryFile, at: Rc<At<'f>> },
+    Operation { file: &'f OperationFile, at: Rc<At<'f>> },
     Repeat {
         file: &'f BlockFile,
         at: Rc<At<'f>>,
@@ -171,10 +171,10 @@ impl<'f> Caller<'_, 'f> {
                 }
                 self.block(file, &Rc::new(at), into);
             }
-            operation => {
+            EntryFile::Operation(file) => {
                 self.calls += 1;
-                let (entry, at) = (operation, at.clone());
-                into.push(Call::Operation { entry, at });
+                let at = at.clone();
+                into.push(Call::Operation { file, at });
             }
         }
     }

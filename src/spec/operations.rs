@@ -1,19 +1,35 @@
 //! Operations of the engine in lists, on the fields that they access.
 
 use super::calls::At;
-use super::file::{Numbers, Reference, RemoveFile, SetFile, SortFile, SwapFile, UpdateFile};
+use super::file::{Numbers, OperationFile, Reference, RemoveFile, SetFile, SortFile, SwapFile, UpdateFile};
 use super::program::*;
-use super::resolver::Resolver;
+use super::resolver::{Resolver, origin};
 use crate::element::Element;
 use crate::expr::{Expr, Kind};
 use crate::ir::{FieldId, Home, Operation, is_reducible};
-use crate::lower::meaning::{ActionKind, Bits};
+use crate::lower::meaning::{Action, ActionKind, Bits};
 use crate::particles::live::MAX_PARTICLES;
 use crate::problem::{Place, Problem};
 
 impl<'f> Resolver<'_, 'f> {
+    pub(super) fn operation(&mut self, operation: &'f OperationFile, at: &At<'f>) -> Option<Action> {
+        let every = at.every(self.program, None);
+        let (kind, pointer) = match operation {
+            OperationFile::Set(file) => (self.set(file, at), &file.pointer),
+            OperationFile::Swap(file) => (self.swap(file, at), &file.pointer),
+            OperationFile::Update(file) => (self.update(file, at), &file.pointer),
+            OperationFile::Remove(file) => (self.remove(file, at), &file.pointer),
+            OperationFile::Sort(file) => (self.sort(file, at), &file.pointer),
+        };
+        Some(Action {
+            kind: kind?,
+            every: every?,
+            from: origin(pointer, at.scope.instance),
+        })
+    }
+
     /// An assignment of a value, a field, or the result of a function.
-    pub(super) fn set(&mut self, file: &'f SetFile, at: &At<'f>) -> Option<ActionKind> {
+    fn set(&mut self, file: &'f SetFile, at: &At<'f>) -> Option<ActionKind> {
         let into = self.field(&at.scope, &file.set);
         if let Numbers::One(number) = &file.to
             && let Some(tree) = &number.tree
@@ -154,7 +170,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(ActionKind::Scan(pair))
     }
 
-    pub(super) fn swap(&mut self, file: &'f SwapFile, at: &At<'f>) -> Option<ActionKind> {
+    fn swap(&mut self, file: &'f SwapFile, at: &At<'f>) -> Option<ActionKind> {
         self.not_in_frames(at.list, &file.place, "the list `frame` cannot swap fields")?;
         let [a, b] = &file.swap[..] else {
             let message = format!("a swap exchanges two fields, not {}", file.swap.len());
@@ -210,7 +226,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(pair)
     }
 
-    pub(super) fn update(&mut self, file: &'f UpdateFile, at: &At<'f>) -> Option<ActionKind> {
+    fn update(&mut self, file: &'f UpdateFile, at: &At<'f>) -> Option<ActionKind> {
         let place = &file.update_grid.place;
         self.not_in_frames(at.list, place, "the list `frame` cannot update grids")?;
         let grid = self.sparse_grid(&at.scope, &file.update_grid)?;
@@ -224,7 +240,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(ActionKind::Update(grid))
     }
 
-    pub(super) fn remove(&mut self, file: &'f RemoveFile, at: &At<'f>) -> Option<ActionKind> {
+    fn remove(&mut self, file: &'f RemoveFile, at: &At<'f>) -> Option<ActionKind> {
         let message = "the list `frame` cannot remove particles";
         self.not_in_frames(at.list, &file.remove.place, message)?;
         let set = self.dynamic_set(&at.scope, &file.remove)?;
@@ -232,7 +248,7 @@ impl<'f> Resolver<'_, 'f> {
         Some(ActionKind::Remove { set, marked })
     }
 
-    pub(super) fn sort(&mut self, file: &'f SortFile, at: &At<'f>) -> Option<ActionKind> {
+    fn sort(&mut self, file: &'f SortFile, at: &At<'f>) -> Option<ActionKind> {
         let place = &file.sort.place;
         self.not_in_frames(at.list, place, "the list `frame` cannot sort particles")?;
         let set = self.resource(&at.scope, &file.sort)?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::calls::{At, Call, Calls};
-use super::file::{BlockFile, EntryFile, Numbers, Reference};
+use super::file::{BlockFile, Numbers, Reference};
 use super::ir_ids::Ids;
 use super::lookup::FieldName;
 use super::program::*;
@@ -105,7 +105,7 @@ impl<'p, 'f> Resolver<'p, 'f> {
                     kernel,
                     at,
                 } => self.dispatch(file, name, kernel, at),
-                Call::Operation { entry, at } => self.operation(entry, at),
+                Call::Operation { file, at } => self.operation(file, at),
                 Call::Repeat { file, at, iterations } => self.repeat(file, at, iterations),
             };
             self.is_whole &= action.is_some();
@@ -309,24 +309,6 @@ impl<'p, 'f> Resolver<'p, 'f> {
         }
         let help = "frame stages must not change the simulation: move it to `step`";
         self.program.refuse(place, message, help)
-    }
-
-    fn operation(&mut self, entry: &'f EntryFile, at: &At<'f>) -> Option<Action> {
-        let every = at.every(self.program, None);
-        let (kind, pointer) = match entry {
-            EntryFile::Set(file) => (self.set(file, at), &file.pointer),
-            EntryFile::Swap(file) => (self.swap(file, at), &file.pointer),
-            EntryFile::Update(file) => (self.update(file, at), &file.pointer),
-            EntryFile::Remove(file) => (self.remove(file, at), &file.pointer),
-            EntryFile::Sort(file) => (self.sort(file, at), &file.pointer),
-            // These entries are calls of their own.
-            EntryFile::Name(_) | EntryFile::Stage(_) | EntryFile::Block(_) => return None,
-        };
-        Some(Action {
-            kind: kind?,
-            every: every?,
-            from: origin(pointer, at.scope.instance),
-        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::calls::{Call, Calls};
 use super::document::Document;
-use super::file::{EntryFile, Number, Reference, SourcesFile};
+use super::file::{Number, OperationFile, Reference, SourcesFile};
 use super::names::clashes;
 use super::program::*;
 use super::resolver::Resolver;
@@ -71,10 +71,8 @@ impl<'f> Program<'f> {
         }
         let mut moved = HashSet::new();
         for (_, list) in &calls.lists {
-            each_operation(list, &mut |entry, scope| match entry {
-                EntryFile::Sort(file) => moved.extend(set_of(scope, &file.sort)),
-                EntryFile::Remove(file) => moved.extend(set_of(scope, &file.remove)),
-                _ => {}
+            each_operation(list, &mut |file, scope| {
+                moved.extend(file.moved().and_then(|set| set_of(scope, set)));
             });
         }
         taken.intersection(&moved).copied().collect()
@@ -95,10 +93,10 @@ impl<'f> Program<'f> {
 }
 
 /// Calls `act` for each operation of the engine in a list.
-fn each_operation<'f>(calls: &[Call<'f>], act: &mut dyn FnMut(&'f EntryFile, &Scope)) {
+fn each_operation<'f>(calls: &[Call<'f>], act: &mut dyn FnMut(&'f OperationFile, &Scope)) {
     for call in calls {
         match call {
-            Call::Operation { entry, at } => act(entry, &at.scope),
+            Call::Operation { file, at } => act(file, &at.scope),
             Call::Repeat { iterations, .. } => iterations.iter().for_each(|calls| each_operation(calls, act)),
             Call::Stage { .. } => {}
         }

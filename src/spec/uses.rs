@@ -40,7 +40,7 @@ impl<'f> Program<'f> {
         for call in calls {
             let (address, at) = match call {
                 Call::Stage { file, at, .. } => (std::ptr::from_ref(*file) as usize, at),
-                Call::Operation { entry, at } => (std::ptr::from_ref(*entry) as usize, at),
+                Call::Operation { file, at } => (std::ptr::from_ref(*file) as usize, at),
                 Call::Repeat { file, at, iterations } => {
                     self.mark_references(&at.scope, &file.condition);
                     iterations.iter().for_each(|calls| self.mark_calls(calls, seen));
@@ -57,7 +57,11 @@ impl<'f> Program<'f> {
             }
             match call {
                 Call::Stage { file, kernel, .. } => self.mark_stage(&at.scope, file, kernel),
-                Call::Operation { entry, .. } => self.mark_operation(&at.scope, entry),
+                Call::Operation { file, .. } => {
+                    let (references, numbers) = file.uses();
+                    self.mark_references(&at.scope, references);
+                    self.mark_numbers(&at.scope, numbers);
+                }
                 Call::Repeat { .. } => {}
             }
         }
@@ -96,24 +100,6 @@ impl<'f> Program<'f> {
                 self.mark(scope, &Name { parts });
             }
             None => self.mark(scope, name),
-        }
-    }
-
-    fn mark_operation(&self, scope: &Scope, entry: &EntryFile) {
-        let mark = |references: &[&Reference]| self.mark_references(scope, references.iter().copied());
-        match entry {
-            EntryFile::Set(file) => {
-                mark(&[&file.set]);
-                self.mark_numbers(scope, file.to.items());
-            }
-            EntryFile::Swap(file) => self.mark_references(scope, &file.swap),
-            EntryFile::Update(file) => mark(&[&file.update_grid]),
-            EntryFile::Remove(file) => mark(&[&file.remove, &file.marked]),
-            EntryFile::Sort(file) => {
-                mark(&[&file.sort, &file.by]);
-                self.mark_references(scope, &file.offsets);
-            }
-            EntryFile::Name(_) | EntryFile::Stage(_) | EntryFile::Block(_) => {}
         }
     }
 

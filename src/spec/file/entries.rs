@@ -17,15 +17,67 @@ pub enum EntryFile {
     Name(Reference),
     Stage(Box<StageFile>),
     Block(Box<BlockFile>),
-    Set(SetFile),
-    Swap(SwapFile),
-    Update(UpdateFile),
-    Remove(RemoveFile),
-    Sort(SortFile),
+    Operation(Box<OperationFile>),
 }
 
-/// The keys that distinguish the kinds of entries.
-const KEYS: [&str; 7] = ["stage", "stages", "set", "swap", "update_grid", "remove", "sort"];
+/// Declares the operations of the engine: the key that distinguishes each, and its object.
+macro_rules! operations {
+    ($($key:literal => $name:ident($file:ident),)+) => {
+        /// An operation of the engine.
+        #[derive(Debug, Clone)]
+        pub enum OperationFile { $($name($file),)+ }
+
+        impl OperationFile {
+            const KEYS: &[&str] = &[$($key),+];
+
+            /// Reads the operation that a key distinguishes.
+            fn read(key: &str, node: &Node, reader: &mut Reader) -> Option<Self> {
+                match key {
+                    $($key => Read::read(node, reader).map(Self::$name),)+
+                    _ => None,
+                }
+            }
+
+            fn schemas(definitions: &mut Definitions) -> Vec<Value> {
+                vec![$($file::schema(definitions)),+]
+            }
+        }
+    };
+}
+
+operations! {
+    "set" => Set(SetFile),
+    "swap" => Swap(SwapFile),
+    "update_grid" => Update(UpdateFile),
+    "remove" => Remove(RemoveFile),
+    "sort" => Sort(SortFile),
+}
+
+impl OperationFile {
+    /// The names of fields and resources, and the expressions that may contain some. The patterns list every key, so
+    /// that a new one cannot be forgotten: the resource that it names would be left out of an instance.
+    #[rustfmt::skip]
+    pub fn uses(&self) -> (Vec<&Reference>, &[Number]) {
+        match self {
+            Self::Set(SetFile { set, to, place: _, pointer: _ }) => (vec![set], to.items()),
+            Self::Swap(SwapFile { swap, place: _, pointer: _ }) => (swap.iter().collect(), &[]),
+            Self::Update(UpdateFile { update_grid, place: _, pointer: _ }) => (vec![update_grid], &[]),
+            Self::Remove(RemoveFile { remove, marked, place: _, pointer: _ }) => (vec![remove, marked], &[]),
+            Self::Sort(SortFile { sort, by, bits: _, offsets, place: _, pointer: _ }) => {
+                ([sort, by].into_iter().chain(offsets).collect(), &[])
+            }
+        }
+    }
+
+    /// The set whose particles change their numbers.
+    pub fn moved(&self) -> Option<&Reference> {
+        match self {
+            Self::Remove(file) => Some(&file.remove),
+            Self::Sort(file) => Some(&file.sort),
+            Self::Set(_) | Self::Swap(_) | Self::Update(_) => None,
+        }
+    }
+}
 
 impl Read for EntryFile {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
@@ -34,41 +86,38 @@ impl Read for EntryFile {
             Content::Object(members) => members,
             _ => return reader.expected(node, "an entry", "write the name of a stage or a group, or { }"),
         };
-        let Some(kind) = KEYS.into_iter().find(|key| node.get(key).is_some()) else {
-            let list = KEYS.map(|key| format!("`{key}`")).join(", ");
-            let near = |name: &str| {
-                let probe = Problem::without_place("").suggest(name, KEYS);
-                probe.meant().map(|meant| format!("did you mean `{meant}`?"))
-            };
-            let help = members.iter().find_map(|(name, ..)| near(name));
-            let help = help.unwrap_or("for example {\"stage\": \"advect\", \"over\": \"air\"} or {\"repeat\": \"k\", \"over\": 2, \"stages\": []}".into());
-            return reader.refuse(&node.place, format!("an entry has one of the keys {list}"), help);
-        };
-        Some(match kind {
-            "stage" => EntryFile::Stage(Read::read(node, reader)?),
-            "stages" => EntryFile::Block(Read::read(node, reader)?),
-            "set" => EntryFile::Set(Read::read(node, reader)?),
-            "swap" => EntryFile::Swap(Read::read(node, reader)?),
-            "update_grid" => EntryFile::Update(Read::read(node, reader)?),
-            "remove" => EntryFile::Remove(Read::read(node, reader)?),
-            _ => EntryFile::Sort(Read::read(node, reader)?),
-        })
+        let keys = || ["stage", "stages"].iter().chain(OperationFile::KEYS).copied();
+        match keys().find(|key| node.get(key).is_some()) {
+            Some("stage") => Read::read(node, reader).map(EntryFile::Stage),
+            Some("stages") => Read::read(node, reader).map(EntryFile::Block),
+            Some(key) => OperationFile::read(key, node, reader)
+                .map(Box::new)
+                .map(EntryFile::Operation),
+            None => {
+                let list: Vec<String> = keys().map(|key| format!("`{key}`")).collect();
+                let near = |name: &str| {
+                    let probe = Problem::without_place("").suggest(name, keys());
+                    probe.meant().map(|meant| format!("did you mean `{meant}`?"))
+                };
+                let help = members.iter().find_map(|(name, ..)| near(name));
+                let help = help.unwrap_or("for example {\"stage\": \"advect\", \"over\": \"air\"} or {\"repeat\": \"k\", \"over\": 2, \"stages\": []}".into());
+                let message = format!("an entry has one of the keys {}", list.join(", "));
+                reader.refuse(&node.place, message, help)
+            }
+        }
     }
 
     fn schema(definitions: &mut Definitions) -> Value {
         let about = "An entry of a list: the name of a stage or a group, a stage, a block of entries, or an operation of the \
                      engine.";
         alternatives(definitions, "Entry of a list", about, |definitions| {
-            vec![
+            let mut forms = vec![
                 Reference::schema(definitions),
                 StageFile::schema(definitions),
                 BlockFile::schema(definitions),
-                SetFile::schema(definitions),
-                SwapFile::schema(definitions),
-                UpdateFile::schema(definitions),
-                RemoveFile::schema(definitions),
-                SortFile::schema(definitions),
-            ]
+            ];
+            forms.extend(OperationFile::schemas(definitions));
+            forms
         })
     }
 }
