@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::SharedBuffers;
 use super::fft::Wave;
+use crate::element::shown;
 use crate::ir::{Column, Draft, FieldId, List, Measured, Operation, Pipeline, ResourceId, SeriesFormat};
 use crate::problem::Problems;
 
@@ -125,6 +126,52 @@ impl ActionKind {
             | ActionKind::Update(_)
             | ActionKind::Remove { .. }
             | ActionKind::Sort { .. } => Vec::new(),
+        }
+    }
+
+    /// Its text in a list of actions; that of a repeat is its head.
+    pub fn text(&self, pipeline: &Pipeline) -> String {
+        let name = |field: &FieldId| &pipeline.fields[*field].name;
+        let resource = |id: &ResourceId| &pipeline.resources[*id].name;
+        match self {
+            ActionKind::Loop(inner) => inner.text(),
+            ActionKind::Dispatch(dispatch) => dispatch.text(pipeline),
+            ActionKind::Fill { field, value } => {
+                let element = pipeline.fields[*field].element;
+                let numbers: Vec<String> = element.scalar().numbers(value).map(shown).collect();
+                format!("set {} to {}", name(field), numbers.join(", "))
+            }
+            ActionKind::Copy([from, into]) => format!("set {} to {}", name(into), name(from)),
+            ActionKind::Swap([a, b]) => format!("swap {} and {}", name(a), name(b)),
+            ActionKind::Reduce {
+                field,
+                operation,
+                into,
+            } => {
+                format!("set {} to {}({})", name(into), operation.name(), name(field))
+            }
+            ActionKind::Scan([from, into]) => format!("set {} to scan({})", name(into), name(from)),
+            ActionKind::Transform(transform) => {
+                let axes: String = transform.axes.iter().map(|axis| ["x", "y", "z"][*axis]).collect();
+                let inverse = if transform.inverse { "inverse " } else { "" };
+                let (source, target) = (name(&transform.source), name(&transform.target));
+                format!("set {target} to the {inverse}transform of {source} along {axes}")
+            }
+            ActionKind::Update(grid) => format!("update {}", resource(grid)),
+            ActionKind::Remove { set, marked } => {
+                format!("remove from {} where {}", resource(set), name(marked))
+            }
+            ActionKind::Sort {
+                set,
+                by,
+                bits,
+                offsets,
+            } => {
+                let offsets = offsets.as_ref();
+                let offsets = offsets.map_or(String::new(), |field| format!(", offsets {}", name(field)));
+                let (set, first, last) = (resource(set), bits.first, bits.first + bits.count);
+                format!("sort {set} by {}, bits {first} to {last}{offsets}", name(by))
+            }
         }
     }
 }
