@@ -112,9 +112,7 @@ impl<'f> Program<'f> {
     /// The kind of a resource, as roles name it.
     fn kind(&self, decl: DeclId) -> &'static str {
         match self.decls[decl].kind {
-            DeclKind::Grid(grid) if grid.pixels.is_some() => "pixels",
-            DeclKind::Grid(grid) if grid.cells.is_some() => "cells",
-            DeclKind::Grid(_) => "vertices",
+            DeclKind::Grid(grid) => grid.kind().key(),
             DeclKind::Particles(_) => "particles",
             DeclKind::Buffer(_) => "buffer",
         }

@@ -1,6 +1,6 @@
 //! Sizes of grids and buffers, computed at their first use.
 
-use super::file::{BufferFile, FullChannelFile, GridFile, Number, Numbers, SourceFile, ValuesFile};
+use super::file::{BufferFile, FullChannelFile, GridFile, GridKind, Number, Numbers, SourceFile, ValuesFile};
 use super::program::*;
 use super::scope::Scope;
 use super::sources::path_of;
@@ -29,10 +29,10 @@ impl<'f> Program<'f> {
                     // A 2-D grid of cells has one layer, so that an expression over all cells is valid for 2-D and 3-D
                     // grids.
                     let size = self.size(decl)?;
-                    let is_there = axis < size.axes || grid.cells.is_some();
+                    let is_there = axis < size.axes || grid.kind() == GridKind::Cells;
                     is_there.then_some(size.elements[axis] as f64)
                 } else if let Some(axis) = axis(["dx", "dy", "dz"]) {
-                    let is_there = axis < self.size(decl)?.axes && grid.pixels.is_none();
+                    let is_there = axis < self.size(decl)?.axes && grid.kind() != GridKind::Pixels;
                     if is_there {
                         Some(self.spacing(decl)?[axis])
                     } else {
@@ -173,7 +173,7 @@ impl<'f> Program<'f> {
     fn spacing_of_grid(&self, decl: DeclId, grid: &'f GridFile) -> Option<[f64; 3]> {
         let scope = Scope::of(self.decls[decl].instance);
         let has_model = self.elevation_source(decl).is_some();
-        match (&grid.cell_size, grid.pixels.is_some(), has_model) {
+        match (&grid.cell_size, grid.kind() == GridKind::Pixels, has_model) {
             (Some(sides), true, _) => {
                 let message = "pixels have no position in space, so they have no `cell_size`";
                 self.refuse(sides.place(), message, "remove it")
@@ -248,7 +248,7 @@ impl<'f> Program<'f> {
         let Some(origin) = &grid.origin else {
             return Some([0.0; 3]);
         };
-        if grid.pixels.is_some() {
+        if grid.kind() == GridKind::Pixels {
             let message = "pixels have no position in space, so they have no `origin`";
             return self.refuse(origin.place(), message, "remove it");
         }
@@ -262,7 +262,7 @@ impl<'f> Program<'f> {
         let DeclKind::Grid(grid) = self.decls[decl].kind else {
             return None;
         };
-        if grid.cells.is_some() || grid.pixels.is_some() {
+        if grid.kind() != GridKind::Vertices {
             return None;
         }
         let channels = self.decls[decl].channels.borrow();
@@ -337,7 +337,7 @@ impl<'f> Program<'f> {
                 }
                 levels as u32
             };
-            if levels > 1 && grid.cells.is_none() {
+            if levels > 1 && grid.kind() != GridKind::Cells {
                 let message = format!("`{name}` is not a grid of cells, and only such grids have levels");
                 return self.refuse(&stated.place, message, "remove `levels`");
             }
@@ -352,15 +352,15 @@ impl<'f> Program<'f> {
 
     /// The form of a grid.
     pub fn form(&self, decl: DeclId, grid: &GridFile) -> Option<&'static Form> {
-        if grid.pixels.is_some() {
-            return Some(&IMAGE);
-        }
-        if grid.cells.is_none() {
-            return Some(&HEIGHTS);
-        }
-        let (axes, sides) = (self.size(decl)?.axes, self.spacing(decl)?);
-        let has_cubes = sides[..axes].iter().all(|side| *side == sides[0]);
-        Some(Form::of_grid(axes, has_cubes))
+        Some(match grid.kind() {
+            GridKind::Pixels => &IMAGE,
+            GridKind::Vertices => &HEIGHTS,
+            GridKind::Cells => {
+                let (axes, sides) = (self.size(decl)?.axes, self.spacing(decl)?);
+                let has_cubes = sides[..axes].iter().all(|side| *side == sides[0]);
+                Form::of_grid(axes, has_cubes)
+            }
+        })
     }
 
     /// The number of entries of an array; `Some(None)` for a channel of single values.

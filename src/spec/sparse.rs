@@ -1,7 +1,7 @@
 //! Sparse grids: the layout of their blocks, and the settings of their updates.
 
 use super::evaluate::all;
-use super::file::{GridFile, SparseFile};
+use super::file::{GridFile, GridKind, SparseFile};
 use super::program::*;
 use super::scope::Scope;
 use crate::grid::{self, Layout, WhenFull};
@@ -35,7 +35,7 @@ impl<'f> Program<'f> {
         let found = &self.decls[decl];
         let size = self.size(decl)?;
         let name = &found.name;
-        if grid.cells.is_none() || size.axes != 3 {
+        if grid.kind() != GridKind::Cells || size.axes != 3 {
             let message = format!("`{name}` is not a 3-D grid of cells, so it cannot be sparse");
             let help = "remove `sparse`, or add a third number to `cells`: 1 makes a layer";
             return self.refuse(&file.place, message, help);

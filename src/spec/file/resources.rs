@@ -79,6 +79,36 @@ object! {
     }
 }
 
+/// The kinds of grids, by the keys with their sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GridKind {
+    Cells,
+    Vertices,
+    Pixels,
+}
+
+impl GridKind {
+    pub fn key(self) -> &'static str {
+        match self {
+            GridKind::Cells => "cells",
+            GridKind::Vertices => "vertices",
+            GridKind::Pixels => "pixels",
+        }
+    }
+}
+
+impl GridFile {
+    /// Its kind. Several keys are a mistake, which its size reports.
+    pub fn kind(&self) -> GridKind {
+        match (&self.pixels, &self.cells) {
+            (Some(_), _) => GridKind::Pixels,
+            (None, Some(_)) => GridKind::Cells,
+            // Without any key, an elevation model states the vertices.
+            (None, None) => GridKind::Vertices,
+        }
+    }
+}
+
 object! {
     /// The paging of a sparse grid. `latency` and `keep` count updates (executed `update_grid` entries) and not time,
     /// so slow devices and hosts compute the same result.
