@@ -59,9 +59,10 @@ impl<'f> Program<'f> {
         given: Option<&Reference>,
         at: &Place,
     ) -> Option<Role> {
-        let Some(kind) = kind_of(needs) else {
+        let Some(kind) = needs.kind() else {
             let message = format!("the role `{role}` must have exactly one kind");
-            let help = "write one of cells, vertices, pixels, particles, buffer";
+            let kinds: Vec<&str> = RoleFile::kinds().collect();
+            let help = format!("write one of {}", kinds.join(", "));
             return self.refuse(declared, message, help);
         };
         let note = |problem: Problem| problem.note("the role is declared", declared);
@@ -95,7 +96,7 @@ impl<'f> Program<'f> {
         let found = &self.instances[instance];
         let item = found.file.roles.get(role);
         let kind = item
-            .and_then(|item| kind_of(item.value.as_ref()?))
+            .and_then(|item| item.value.as_ref()?.kind())
             .unwrap_or("resource");
         let message = format!("the role `{role}` of `{}` is not filled", found.path);
         let problem = match found.user {
@@ -129,7 +130,7 @@ impl<'f> Program<'f> {
             };
             return self.set_view(role, "", view);
         }
-        for (name, item) in channels_of(needs).into_iter().flat_map(Named::iter) {
+        for (name, item) in needs.channels().into_iter().flat_map(Named::iter) {
             let Some(file) = &item.value else {
                 self.set_view(role, name, View::Broken);
                 continue;
@@ -151,7 +152,7 @@ impl<'f> Program<'f> {
                     Some((view, _)) => view,
                     None if file.full().is_some_and(|full| full.optional) => View::Absent,
                     None => {
-                        let kind = kind_of(needs).unwrap_or_default();
+                        let kind = needs.kind().unwrap_or_default();
                         let pointer = format!("{}/{kind}/{name}", needs.pointer);
                         self.add_for_role(role, decl, name, (file, &item.key), &pointer)
                     }
@@ -165,7 +166,11 @@ impl<'f> Program<'f> {
     fn resolve_added(&mut self, role: &NeededRole<'f>) {
         for (name, item) in role.needs.adds.iter() {
             self.check_name(name, &item.key);
-            if channels_of(role.needs).is_some_and(|channels| channels.get(name).is_some()) {
+            if role
+                .needs
+                .channels()
+                .is_some_and(|channels| channels.get(name).is_some())
+            {
                 let message = format!("the role `{}` both needs and adds a channel `{name}`", role.name);
                 self.wrong(&item.key, message, "remove one of them");
                 continue;
@@ -349,28 +354,4 @@ struct NeededRole<'f> {
     name: &'f str,
     needs: &'f RoleFile,
     filled: Role,
-}
-
-/// The kind of a role, by its key.
-fn kind_of(needs: &RoleFile) -> Option<&'static str> {
-    let kinds = [
-        ("cells", needs.cells.is_some()),
-        ("vertices", needs.vertices.is_some()),
-        ("pixels", needs.pixels.is_some()),
-        ("particles", needs.particles.is_some()),
-        ("buffer", needs.buffer.is_some()),
-    ];
-    let mut there = kinds.into_iter().filter(|(_, is_there)| *is_there);
-    let (kind, _) = there.next()?;
-    there.next().is_none().then_some(kind)
-}
-
-/// The channels that a role needs.
-pub fn channels_of(needs: &RoleFile) -> Option<&Named<ChannelFile>> {
-    let of_buffer = match &needs.buffer {
-        Some(BufferRoleFile::Channels(channels)) => Some(channels),
-        _ => None,
-    };
-    let kinds = [&needs.cells, &needs.vertices, &needs.pixels, &needs.particles];
-    kinds.into_iter().flatten().next().or(of_buffer)
 }

@@ -109,11 +109,54 @@ object! {
     }
 }
 
+/// A kind of role: its key, and the channels of a role with this key. A buffer may need a type instead.
+type RoleKind = (&'static str, fn(&RoleFile) -> Option<Option<&Named<ChannelFile>>>);
+
+impl RoleFile {
+    const KINDS: [RoleKind; 5] = [
+        ("cells", |role| role.cells.as_ref().map(Some)),
+        ("vertices", |role| role.vertices.as_ref().map(Some)),
+        ("pixels", |role| role.pixels.as_ref().map(Some)),
+        ("particles", |role| role.particles.as_ref().map(Some)),
+        ("buffer", |role| {
+            role.buffer.as_ref().map(BufferRoleFile::channels)
+        }),
+    ];
+
+    /// The keys of all kinds.
+    pub fn kinds() -> impl Iterator<Item = &'static str> {
+        Self::KINDS.into_iter().map(|(kind, _)| kind)
+    }
+
+    /// The kind of the role; `None` unless it has exactly one.
+    pub fn kind(&self) -> Option<&'static str> {
+        let mut stated = Self::KINDS
+            .into_iter()
+            .filter(|(_, channels)| channels(self).is_some());
+        let (kind, _) = stated.next()?;
+        stated.next().is_none().then_some(kind)
+    }
+
+    /// The channels that the role needs.
+    pub fn channels(&self) -> Option<&Named<ChannelFile>> {
+        Self::KINDS.into_iter().find_map(|(_, channels)| channels(self))?
+    }
+}
+
 /// The type or the channels that a module needs of a buffer.
 #[derive(Debug, Clone)]
 pub enum BufferRoleFile {
     Element(Element),
     Channels(Named<ChannelFile>),
+}
+
+impl BufferRoleFile {
+    fn channels(&self) -> Option<&Named<ChannelFile>> {
+        match self {
+            BufferRoleFile::Element(_) => None,
+            BufferRoleFile::Channels(channels) => Some(channels),
+        }
+    }
 }
 
 impl Read for BufferRoleFile {

@@ -9,13 +9,13 @@ mod text;
 use std::path::Path;
 
 use super::document::Document;
+use super::file::RoleFile;
 use super::json::parse;
 use super::node::{Content, Node};
 use super::shipped::PREFIX;
 use crate::problem::Problems;
 
 use comments::{above, meaning, paragraphs};
-use roles::KINDS;
 use text::{code, link, linked, members, table, type_of};
 
 /// A module: its own file, whose entries are shown, and the file merged over its bases, which has their values.
@@ -114,7 +114,7 @@ impl Module {
     /// Kind and meaning of an export.
     fn export(&self, name: &str) -> (String, String) {
         if let Some((role, channel)) = name.split_once('.') {
-            let mut keys = ["adds"].into_iter().chain(KINDS);
+            let mut keys = ["adds"].into_iter().chain(RoleFile::kinds());
             let channel = keys.find_map(|key| self.whole.at(&["roles", role, key, channel]));
             let kind = channel.map(|channel| format!("channel of {}", type_of(channel)));
             return (kind.unwrap_or("channel".into()), String::new());

@@ -4,10 +4,8 @@ use serde_json::Value;
 
 use super::comments::{above, meaning};
 use super::text::{code, members, sentences, table, type_of};
+use crate::spec::file::RoleFile;
 use crate::spec::node::Node;
-
-/// The kinds of roles.
-pub const KINDS: [&str; 5] = ["cells", "vertices", "pixels", "particles", "buffer"];
 
 type Row = [String; 5];
 
@@ -17,7 +15,7 @@ pub fn roles(own: &Node, whole: &Node) -> String {
     let roles = members(own);
     for (number, (name, _, own)) in roles.iter().enumerate() {
         let whole = whole.get(name);
-        let mut kinds = KINDS.into_iter();
+        let mut kinds = RoleFile::kinds();
         let kind = kinds.find(|kind| whole.is_some_and(|whole| whole.get(kind).is_some()));
         let kind = kind.unwrap_or_default();
         let channels = whole.and_then(|whole| whole.get(kind));
