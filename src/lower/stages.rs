@@ -105,8 +105,8 @@ impl Flattening {
                         self.conditions.pop();
                     }
                 }
-                // Earlier passes have replaced all others.
-                _ => {}
+                // Earlier passes replace all others. Without its pass, an operation would be left out without a word.
+                other => debug_assert!(false, "no pass replaces `{}`", other.text(&meaning.pipeline)),
             }
         }
     }
