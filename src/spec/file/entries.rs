@@ -90,7 +90,9 @@ impl Read for EntryFile {
         match keys().find(|key| node.get(key).is_some()) {
             Some("stage") => Read::read(node, reader).map(EntryFile::Stage),
             Some("stages") => Read::read(node, reader).map(EntryFile::Block),
-            Some(key) => OperationFile::read(key, node, reader).map(|operation| EntryFile::Operation(Box::new(operation))),
+            Some(key) => OperationFile::read(key, node, reader)
+                .map(Box::new)
+                .map(EntryFile::Operation),
             None => {
                 let list: Vec<String> = keys().map(|key| format!("`{key}`")).collect();
                 let near = |name: &str| {
