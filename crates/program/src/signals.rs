@@ -34,9 +34,6 @@ impl Signals {
         flag::register(SIGTERM, Arc::clone(&signals.checkpoint))?;
         #[cfg(unix)]
         flag::register(SIGUSR1, Arc::clone(&signals.checkpoint))?;
-        // A write beyond the limit on the size of files then fails with an error, instead of ending the process.
-        #[cfg(unix)]
-        flag::register(SIGXFSZ, Arc::default())?;
         Ok(signals)
     }
 

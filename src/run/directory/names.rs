@@ -38,15 +38,6 @@ pub fn check_names(
             "name a file, for example trace.json",
         );
     }
-    if let Err(cause) = Trace::check_target(trace) {
-        return refuse(
-            format!(
-                "--trace {} would replace a file that is not a trace: {cause}",
-                trace.display()
-            ),
-            "name another file, for example trace.json, or remove this one",
-        );
-    }
     let parent = match trace.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
@@ -83,6 +74,15 @@ pub fn check_names(
         return refuse(
             format!("--trace {}: the run itself writes that file", trace.display()),
             "name another file, for example trace.json",
+        );
+    }
+    if let Err(cause) = Trace::check_target(trace) {
+        return refuse(
+            format!(
+                "--trace {} would replace a file that is not a trace: {cause}",
+                trace.display()
+            ),
+            "name another file, for example trace.json, or remove this one",
         );
     }
     Ok(())

@@ -119,29 +119,3 @@ fn control_characters_reach_no_terminal() {
     let controls = |c: char| c.is_control() && c != '\n';
     assert!(!wrong.stderr.contains(controls), "{:?}", wrong.stderr);
 }
-
-#[test]
-fn file_size_limit_fails_the_run_with_a_manifest() {
-    let directory = tempfile::tempdir().unwrap();
-    let program = crate::start().get_program().to_owned();
-    let ran = Command::new("bash")
-        .current_dir(crate::ROOT)
-        .args(["-c", "ulimit -f 100; exec \"$@\"", "bash"])
-        .arg(program)
-        .args([
-            "run",
-            TINY,
-            "--frames",
-            "2",
-            "--quiet",
-            "--set",
-            "grids.box.cells=[64,64,16]",
-        ])
-        .args(["--no-cache", "--out"])
-        .arg(directory.path())
-        .output()
-        .unwrap();
-    let ran = Ran::of(ran).exits(1);
-    ran.says(&["heat.0001.npy"]);
-    assert_eq!(manifest(directory.path())["state"], "failed");
-}
