@@ -64,8 +64,14 @@ pub(in crate::output) fn check_file(path: &Path) -> Result<(), String> {
         return Err("it is empty".into());
     }
     let kinds = boxes(&mut file, length).map_err(|_| "it is truncated or is not an MP4 file".to_string())?;
-    let is_complete = [*b"ftyp", *b"moov", *b"mdat"].iter().all(|kind| kinds.contains(kind));
-    if is_complete { Ok(()) } else { Err("it lacks its index or its frames".into()) }
+    let is_complete = [*b"ftyp", *b"moov", *b"mdat"]
+        .iter()
+        .all(|kind| kinds.contains(kind));
+    if is_complete {
+        Ok(())
+    } else {
+        Err("it lacks its index or its frames".into())
+    }
 }
 
 /// The kinds of the boxes of a file.
