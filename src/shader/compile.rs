@@ -20,7 +20,7 @@ pub(super) const MAX_INCLUDE_DEPTH: usize = 32;
 pub(super) const NO_FILE: &str = "no such file";
 pub(super) const TOO_DEEP: &str = "nested too deep";
 /// The error of a shader without `#version`.
-pub(super) const NO_VERSION: &str = "missing";
+const NO_VERSION: &str = "missing; write `#version 460` in the first line";
 
 /// The options below as text: part of the key of cached compilations.
 pub const OPTIONS: &str = "vulkan1.3 spirv1.6 compute main warnings-as-errors";

@@ -67,40 +67,43 @@ impl<'a> Diagnostics<'a> {
         }
     }
 
+    /// The causes among the messages: other messages follow from them.
     fn all(&self, log: &[Message]) -> Vec<Problem> {
         // An index of another type makes most of the other lines wrong too.
         if let Some(problem) = self.wrong_parameters() {
             return vec![problem];
         }
-        let has_interface = self.sources.includes(INTERFACE_NAME);
-        let lacks_file = log.iter().any(|message| message.kind == Kind::Include);
-        let about_entry = log
-            .iter()
-            .any(|message| ["stage", "main"].contains(&message.name.as_str()));
-        let unknown: HashSet<(&str, Option<usize>)> = (log.iter())
-            .filter(|message| message.kind.is_unknown_name())
-            .map(Message::line_of_file)
-            .collect();
-        let is_cause = |message: &&Message| match message.kind {
-            Kind::Include | Kind::Form => true,
-            _ if !has_interface => false,
-            Kind::Link => !lacks_file && !about_entry,
-            // The missing file may define the name.
-            Kind::Function | Kind::Identifier => !lacks_file || self.unlisted(&message.name).is_some(),
-            Kind::Member => true,
-            Kind::Other if about_entry && message.name == "return" => false,
-            Kind::Other => !unknown.contains(&message.line_of_file()),
+        let some = |is: &dyn Fn(&Message) -> bool| log.iter().any(is);
+        let is_missing = |message: &Message| message.kind == Kind::Include;
+        let is_entry = |message: &Message| ["stage", "main"].contains(&message.name.as_str());
+        let lacks_name = |line: (&str, Option<usize>)| {
+            some(&|message: &Message| message.kind.is_unknown_name() && message.line_of_file() == line)
         };
-        let mut problems = Vec::new();
-        if !has_interface && !lacks_file {
-            problems.push(self.lacks_interface());
+        let is_cause = |message: &&Message| {
+            if some(&is_missing) {
+                is_missing(message)
+            } else if some(&is_entry) {
+                is_entry(message)
+            } else {
+                message.kind.is_unknown_name() || !lacks_name(message.line_of_file())
+            }
+        };
+        if !some(&is_missing) && !self.sources.includes(INTERFACE_NAME) {
+            return vec![self.lacks_interface()];
         }
+        let mut problems = Vec::new();
         let mut reported: HashSet<String> = HashSet::new();
         for message in log.iter().filter(is_cause) {
             let hint = self
                 .hint(message)
                 .unwrap_or_else(|| self.compilers_words(message));
-            if reported.insert(hint.message.clone()) {
+            // One mistake in the generated text makes many of its lines wrong.
+            let key = if message.file == INTERFACE_NAME {
+                INTERFACE_NAME
+            } else {
+                &hint.message
+            };
+            if reported.insert(key.to_string()) {
                 problems.push(self.problem(message, hint));
             }
         }
@@ -114,7 +117,7 @@ impl<'a> Diagnostics<'a> {
             Kind::Member => self.member(&message.name, self.line(message)),
             Kind::Include => self.include(message),
             Kind::Link => self.link(&message.text),
-            Kind::Form | Kind::Other => self.form(message),
+            Kind::Other => self.entry(message),
         }
     }
 
@@ -125,7 +128,8 @@ impl<'a> Diagnostics<'a> {
             .filter(|prototype| prototype.name != "stage" && word_in(line, &prototype.name).is_some())
             .map(|prototype| format!("`{}`", prototype.text()))
             .collect();
-        let help = if used.is_empty() || message.kind == Kind::Form {
+        let is_syntax = message.text.starts_with("syntax error");
+        let help = if used.is_empty() || is_syntax {
             self.print_interface()
         } else {
             format!("generated functions used on this line: {}", used.join(", "))
@@ -161,9 +165,7 @@ impl<'a> Diagnostics<'a> {
             (Some(_), _) if message.file == INTERFACE_NAME => self.sources.include_of(source, INTERFACE_NAME),
             (Some(line), Kind::Include) => self.sources.place(&message.file, line, ""),
             (Some(line), _) => self.sources.place(&message.file, line, &message.name),
-            (None, Kind::Link) => self
-                .sources
-                .place(source, self.stage_line().unwrap_or(1), "stage"),
+            (None, Kind::Link) => self.sources.place(source, 1, ""),
             (None, _) => None,
         };
         let chain = self.sources.chain(&message.file);

@@ -20,8 +20,6 @@ pub(super) enum Kind {
     /// A member of a structure.
     Member,
     Include,
-    /// A syntax error or a preprocessor line.
-    Form,
     /// A function without a body, or no `main`.
     Link,
     Other,
@@ -76,7 +74,6 @@ fn message(line: &str) -> Option<Message> {
         _ if text.contains("no matching overloaded function found") => Kind::Function,
         _ if text == "undeclared identifier" => Kind::Identifier,
         _ if text.contains("no such field in structure") => Kind::Member,
-        _ if text.contains("syntax error") || name.starts_with('#') => Kind::Form,
         _ if text.starts_with("Linking") => Kind::Link,
         _ => Kind::Other,
     };

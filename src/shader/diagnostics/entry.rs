@@ -1,42 +1,32 @@
 //! Mistakes in includes, and in the functions `stage` and `main`.
 
-use super::super::compile::{INTERFACE_NAME, NO_FILE, NO_VERSION, TOO_DEEP};
+use super::super::compile::{INTERFACE_NAME, NO_FILE, TOO_DEEP};
 use super::super::prototypes::{Prototype, prototype, word_in};
 use super::compiler_log::Message;
 use super::{Diagnostics, Hint, did_you_mean, hint};
 use crate::problem::Problem;
 
 impl Diagnostics<'_> {
-    /// An include that is not found, is nested too deep, or has no quotes.
+    /// An include that is not found or is nested too deep.
     pub(super) fn include(&self, message: &Message) -> Option<Hint> {
-        let Some((cause, path)) = message.text.split_once(" for header name: ") else {
-            let path = self
-                .line(message)
-                .split_whitespace()
-                .nth(1)
-                .unwrap_or(INTERFACE_NAME);
-            let help = format!("write #include \"{path}\"");
-            return (message.text.contains("header name"))
-                .then(|| hint("`#include` requires a file name in quotes", help));
-        };
-        match cause {
-            TOO_DEEP => Some(hint(
+        let (cause, path) = message.text.split_once(" for header name: ")?;
+        if cause == TOO_DEEP {
+            return Some(hint(
                 format!("includes of `{path}` are nested too deep"),
                 "remove the circle: a file must not include itself, directly or through others",
-            )),
-            NO_FILE => {
-                let library = self.shader.library;
-                let files = library.names_beside(&message.file);
-                let question = did_you_mean(path, files.iter().map(String::as_str).chain([INTERFACE_NAME]));
-                let question = question.map_or("it".to_string(), |question| format!("{question} It"));
-                let help = format!(
-                    "{question} was looked for beside the shader and in {}",
-                    library.places()
-                );
-                Some(hint(format!("there is no file `{path}` to include"), help))
-            }
-            _ => None,
+            ));
         }
+        let library = self.shader.library;
+        let files = library.names_beside(&message.file);
+        let question = did_you_mean(path, files.iter().map(String::as_str).chain([INTERFACE_NAME]));
+        let question = question.map_or("it".to_string(), |question| format!("{question} It"));
+        let places = library.places();
+        (cause == NO_FILE).then(|| {
+            hint(
+                format!("there is no file `{path}` to include"),
+                format!("{question} was looked for beside the shader and in {places}"),
+            )
+        })
     }
 
     pub(super) fn lacks_interface(&self) -> Problem {
@@ -65,28 +55,23 @@ impl Diagnostics<'_> {
         ))
     }
 
-    /// Mistakes in `stage`, `main` and preprocessor lines.
-    pub(super) fn form(&self, message: &Message) -> Option<Hint> {
+    /// Mistakes in `stage` and `main`, and messages of the interface itself.
+    pub(super) fn entry(&self, message: &Message) -> Option<Hint> {
         let wanted = self
             .stage_prototype()
             .map_or("void stage(...)".to_string(), Prototype::text);
-        let text = message.text.as_str();
         match message.name.as_str() {
-            "stage" if text.contains("same return type") => Some(hint(
+            "stage" if message.text.contains("same return type") => Some(hint(
                 "`stage` returns nothing",
                 format!("write `{wanted}`; results go into fields, with their accessors"),
             )),
-            "main" if text.contains("already has a body") => Some(hint(
+            "main" if message.text.contains("already has a body") => Some(hint(
                 "the engine writes `main`, which calls `stage`",
                 format!(
                     "write `{wanted}` instead, or `#define OWN_MAIN` before the include and call stage_begin() first"
                 ),
             )),
-            "#version" if text == NO_VERSION => Some(hint(
-                "the shader does not say which version of GLSL it is written in",
-                "write `#version 460` in its first line",
-            )),
-            "#error" => Some(hint(text.trim_matches('"'), self.print_interface())),
+            "#error" => Some(hint(message.text.trim_matches('"'), self.print_interface())),
             _ => None,
         }
     }
@@ -117,7 +102,7 @@ impl Diagnostics<'_> {
     }
 
     /// The line of the shader that defines `stage`.
-    pub(super) fn stage_line(&self) -> Option<usize> {
+    fn stage_line(&self) -> Option<usize> {
         let is_head = |line: &str| {
             word_in(line, "stage").is_some_and(|range| {
                 line[range.end..].trim_start().starts_with('(')

@@ -7,20 +7,18 @@ use super::super::prototypes::{Prototype, prototypes};
 use super::{Diagnostics, Hint, did_you_mean, hint};
 use crate::ir::{Field, Resource, SPARSE_CONSTANTS};
 
-const CLOCK: [&str; 7] = ["time", "dt", "step", "frame", "seed", "left", "iteration"];
-
-/// The names of the interface for a field `{}`, by what provides them.
+/// The names of the interface for a field `{}`, and the keys of a stage that provide them.
 const ACCESSORS: [(&str, &str); 10] = [
     ("{}", "reads"),
+    ("sample_{}", "reads"),
+    ("{}_position", "reads"),
     ("set_{}", "writes"),
-    ("add_{}", "atomics"),
-    ("min_{}", "atomics"),
-    ("max_{}", "atomics"),
-    ("or_{}", "atomics"),
+    ("add_{}", "writes"),
+    ("or_{}", "writes"),
+    ("min_{}", "writes"),
+    ("max_{}", "writes"),
     ("sum_{}", "reduces"),
     ("count_{}", "reduces"),
-    ("sample_{}", "samples"),
-    ("{}_position", "samples"),
 ];
 
 impl Diagnostics<'_> {
@@ -35,48 +33,35 @@ impl Diagnostics<'_> {
             return Some(hint(format!("`{name}` takes other arguments"), help));
         }
         self.unlisted(name).or_else(|| self.in_library(name)).or_else(|| {
-            let fields: Vec<String> = self.fields().map(|(symbol, ..)| symbol).collect();
-            let names = known.iter().map(|prototype| &prototype.name).chain(&fields);
-            let help = did_you_mean(name, names.map(String::as_str))?;
+            let names = known.iter().map(|prototype| prototype.name.as_str());
+            let help = did_you_mean(name, names)?;
             Some(hint(format!("there is no function `{name}`"), help))
         })
     }
 
     pub(super) fn identifier(&self, name: &str) -> Option<Hint> {
-        let (message, help) = if let Some(form) = self.prototypes.iter().find(|form| form.name == name) {
-            ("is a function", format!("call it: `{}`", form.text()))
-        } else if self
-            .shader
-            .signature
-            .arguments
-            .iter()
-            .any(|(known, _)| known == name)
-        {
-            ("is an argument of the stage", format!("write `arg.{name}`"))
-        } else if self.shader.stage.constants.iter().any(|(known, _)| known == name) {
-            let help = format!("declare it: layout(constant_id = 0) const int {name} = 1;");
-            (
-                "is a constant of the stage that the shader does not declare",
-                help,
-            )
-        } else if let Some(hint) = self.unlisted(name) {
-            return Some(hint);
-        } else if CLOCK.contains(&name) {
-            ("belongs to the clock", format!("write `clock.{name}`"))
-        } else {
-            let path = self.parameter(name)?;
-            let help = format!("{}, and write `arg.{name}`", add_argument(name, &path));
-            ("is a parameter, which shaders see only as an argument", help)
-        };
-        Some(hint(format!("`{name}` {message}"), help))
+        if let Some(form) = self.prototypes.iter().find(|form| form.name == name) {
+            let help = format!("call it: `{}`", form.text());
+            return Some(hint(format!("`{name}` is a function"), help));
+        }
+        if self.has_argument(name) {
+            let help = format!("write `arg.{name}`");
+            return Some(hint(format!("`{name}` is an argument of the stage"), help));
+        }
+        self.unlisted(name).or_else(|| {
+            let add = add_argument(name, &self.parameter(name)?);
+            let message = format!("`{name}` is a parameter, which shaders see only as an argument");
+            Some(hint(message, format!("{add}, and write `arg.{name}`")))
+        })
     }
 
-    /// A member of the clock or of the arguments that does not exist.
+    fn has_argument(&self, name: &str) -> bool {
+        let mut arguments = self.shader.signature.arguments.iter();
+        arguments.any(|(argument, _)| argument == name)
+    }
+
+    /// An argument that does not exist.
     pub(super) fn member(&self, name: &str, line: &str) -> Option<Hint> {
-        if line.contains(&format!("clock.{name}")) {
-            let help = did_you_mean(name, CLOCK).unwrap_or_else(|| format!("it has {}", CLOCK.join(", ")));
-            return Some(hint(format!("the clock has no `{name}`"), help));
-        }
         if !line.contains(&format!("arg.{name}")) {
             return None;
         }
@@ -98,39 +83,29 @@ impl Diagnostics<'_> {
 
     /// An accessor, atomic, sample or reduction of a field that is `symbol` in shaders and `listed` in the stage.
     fn accessor(&self, name: &str, symbol: &str, listed: &str, field: &Field) -> Option<Hint> {
-        let (pattern, provider) =
-            (ACCESSORS.iter()).find(|(pattern, _)| pattern.replace("{}", symbol) == name)?;
-        let resource = &self.shader.pipeline.resources[field.resource];
-        let is_integer = matches!(field.element.name(), "int" | "uint");
-        let is_sampled = resource.is_placed() && (field.at.is_some() || field.border.is_some());
-        let operation = pattern.trim_end_matches("_{}");
-        Some(match *provider {
-            "atomics" if is_integer => self.lacks(name, "writes", listed),
-            "samples" if is_sampled => self.lacks(name, "reads", listed),
-            "samples" => hint(
+        let (pattern, key) = (ACCESSORS.iter()).find(|(pattern, _)| pattern.replace("{}", symbol) == name)?;
+        let operation = pattern.trim_matches(['{', '}', '_']);
+        let is_buffer = self.shader.pipeline.resources[field.resource].is_buffer();
+        match operation {
+            "sample" | "position" if field.at.is_none() && field.border.is_none() => Some(hint(
                 format!("`{name}` does not exist: `{listed}` has neither `at` nor `border`"),
                 "only channels of cells or vertices with `at` or `border` have it: add one, for example \
                  \"at\": \"centre\"",
-            ),
-            "atomics" | "reduces" if resource.is_buffer() && !["add", "or"].contains(&operation) => hint(
+            )),
+            "sum" | "count" | "min" | "max" if is_buffer => Some(hint(
                 format!("`{name}` requires `{listed}` in the `reduces` of the stage"),
                 format!("write \"reduces\": {{\"{listed}\": \"{operation}\"}} in the stage"),
-            ),
-            "atomics" | "reduces" => hint(
-                format!(
-                    "`{name}` does not exist: `{listed}` has the type {}",
-                    field.type_name()
-                ),
-                "only fields of the types int and uint have atomics, and only buffers have reductions",
-            ),
-            key => self.lacks(name, key, listed),
-        })
+            )),
+            "sum" | "count" => None,
+            "add" | "or" | "min" | "max" if !matches!(field.element.name(), "int" | "uint") => None,
+            _ => self.lacks(name, key, listed),
+        }
     }
 
-    /// A resource, or one of its requests and constants.
+    /// A resource, its request, or one of its constants.
     fn of_resource(&self, name: &str, resource: &Resource) -> Option<Hint> {
         let (symbol, of) = (resource.symbol(), &resource.name);
-        let fields = &mut self.shader.pipeline.fields.iter();
+        let mut fields = self.shader.pipeline.fields.iter();
         let example = fields.find(|field| self.shader.pipeline.resources[field.resource].name == *of);
         if name == symbol && !resource.is_buffer() {
             let field = example.map_or(format!("{symbol}_<field>"), Field::symbol);
@@ -139,30 +114,19 @@ impl Diagnostics<'_> {
                 format!("write {field}(i) and set_{field}(i, value)"),
             ));
         }
-        if [format!("request_{symbol}"), format!("request_{symbol}_block")].contains(&name.to_string()) {
-            if resource.sparse().is_some() {
-                return Some(self.lacks(name, "requests", of));
-            }
-            return Some(hint(
-                format!("`{name}` does not exist: `{of}` is not a sparse grid"),
-                "remove the call: a dense grid has all its cells; or add \"sparse\": {} to the grid",
-            ));
+        let is_sparse = resource.sparse().is_some();
+        let requested = name.strip_prefix("request_");
+        if is_sparse && requested.is_some_and(|rest| rest.trim_end_matches("_block") == symbol) {
+            return self.lacks(name, "requests", of);
         }
         let constant = name.strip_prefix(&symbol)?.strip_prefix('_')?;
-        let constants = resource
-            .form()
-            .map_or(&["count", "capacity", "born"][..], |form| form.constants);
-        let of_sparse = resource.sparse().is_some() && SPARSE_CONSTANTS.contains(&constant);
-        if !of_sparse && !constants.contains(&constant) {
+        let of_set: &[&str] = &["count", "capacity", "born"];
+        let constants = resource.form().map_or(of_set, |form| form.constants);
+        if !(constants.contains(&constant) || is_sparse && SPARSE_CONSTANTS.contains(&constant)) {
             return None;
         }
-        if self
-            .shader
-            .signature
-            .resources
-            .iter()
-            .any(|local| local.name == symbol)
-        {
+        let mut known = self.shader.signature.resources.iter();
+        if known.any(|local| local.name == symbol) {
             return (constant == "dx").then(|| {
                 hint(
                     format!("`{name}` does not exist: the sides of the cells of `{of}` are not equal"),
@@ -178,17 +142,25 @@ impl Diagnostics<'_> {
     }
 
     /// The stage does not list `field` under `key`.
-    fn lacks(&self, name: &str, key: &str, field: &str) -> Hint {
-        hint(
-            format!("`{name}` requires `{field}` in the `{key}` of the stage"),
-            format!("write {} in the stage", self.list_with(key, field)),
-        )
+    fn lacks(&self, name: &str, key: &str, field: &str) -> Option<Hint> {
+        let is_listed = self.listed(key).any(|listed| listed == field);
+        (!is_listed).then(|| {
+            hint(
+                format!("`{name}` requires `{field}` in the `{key}` of the stage"),
+                format!("write {} in the stage", self.list_with(key, field)),
+            )
+        })
+    }
+
+    /// The names in a list of the stage.
+    fn listed(&self, key: &str) -> impl Iterator<Item = &str> {
+        let list = self.of_stage(key).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// A list of the stage as JSON, with one more name.
     fn list_with(&self, key: &str, name: &str) -> String {
-        let listed = self.of_stage(key).and_then(Value::as_array).into_iter().flatten();
-        let names = listed.filter_map(Value::as_str).chain([name]);
+        let names = self.listed(key).chain([name]);
         let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
         format!("\"{key}\": [{}]", names.join(", "))
     }
@@ -203,12 +175,8 @@ impl Diagnostics<'_> {
     /// of the pipeline file.
     fn fields(&self) -> impl Iterator<Item = (String, String, &Field)> {
         let fields = &self.shader.pipeline.fields;
-        let binds = self
-            .of_stage("bind")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten();
-        let bound = binds.flat_map(move |(local, resource)| {
+        let binds = self.of_stage("bind").and_then(Value::as_object);
+        let bound = binds.into_iter().flatten().flat_map(move |(local, resource)| {
             fields.iter().filter_map(move |field| {
                 let channel = field.name.strip_prefix(resource.as_str()?)?;
                 let is_of = channel.is_empty() || channel.starts_with('.');
@@ -222,12 +190,8 @@ impl Diagnostics<'_> {
 
     /// The path of a parameter of this name, which may be in a group.
     fn parameter(&self, name: &str) -> Option<String> {
-        let parameters = self
-            .shader
-            .pipeline
-            .document
-            .pointer("/parameters")?
-            .as_object()?;
+        let document = &self.shader.pipeline.document;
+        let parameters = document.pointer("/parameters")?.as_object()?;
         let has = |group: &Map<String, Value>| group.get(name).is_some_and(|value| !value.is_object());
         if has(parameters) {
             return Some(name.to_string());
@@ -242,14 +206,11 @@ impl Diagnostics<'_> {
         let defines = |file: &String| {
             let found = self.shader.library.find(file, None);
             let text = found.and_then(|found| String::from_utf8(found.bytes).ok());
-            prototypes(&text.unwrap_or_default())
-                .iter()
-                .any(|prototype| prototype.name == name)
+            let mut known = prototypes(text.as_deref().unwrap_or_default()).into_iter();
+            known.any(|prototype| prototype.name == name)
         };
-        let mut files = built_in_names()
-            .into_iter()
-            .filter(|file| file.starts_with("lib/"));
-        let file = files.find(defines)?;
+        let files = built_in_names().into_iter();
+        let file = files.filter(|file| file.starts_with("lib/")).find(defines)?;
         Some(hint(
             format!("`{name}` is a function of the library, which the shader does not include"),
             format!("add #include \"{file}\" after #include \"stage.glsl\""),
