@@ -44,6 +44,7 @@ mod progress;
 mod run;
 mod schema;
 mod signals;
+mod svg;
 mod terminal;
 mod text;
 #[cfg(feature = "window")]

@@ -47,9 +47,7 @@ impl Surroundings {
             &all[at.saturating_sub(1)..(at + 2).min(all.len())]
         };
         let [x, y, z] = [0, 1, 2].map(near);
-        let planes = z.iter().flat_map(|z| y.iter().map(move |y| z | y));
-        planes
-            .into_iter()
-            .all(|plane| x.iter().all(|x| get(active_bits, plane | x)))
+        let mut rows = z.iter().flat_map(|z| y.iter().map(move |y| z | y));
+        rows.all(|row| x.iter().all(|x| get(active_bits, row | x)))
     }
 }

@@ -71,7 +71,11 @@ fn measure(arguments: &Arguments) -> Result<String, Error> {
     // Files with mistakes are reported before the measurement.
     let before = arguments.compare.as_deref().map(read).transpose()?;
     if let Some(file) = &arguments.plot {
-        crate::plot::check_target(file)?;
+        crate::svg::check_target(
+            file,
+            "sastrugi bench",
+            "name another file with --plot, or remove this one",
+        )?;
     }
     if let Some(file) = arguments.json.as_deref().filter(|file| file.exists()) {
         read(file).map_err(|_| {
@@ -104,7 +108,7 @@ fn measure(arguments: &Arguments) -> Result<String, Error> {
         write(file, &(text + "\n"))?;
     }
     if let Some(file) = &arguments.plot {
-        write(file, &roofline::svg(&bench)?)?;
+        write(file, &roofline::text(&bench)?)?;
     }
     let mut text = table::text(&bench);
     if let Some(before) = &before {

@@ -3,13 +3,13 @@
 use plotters::prelude::*;
 use sastrugi::{Bench, Error, StageBench};
 
-use crate::plot::chart::{FINE, color, fine_svg, font, number};
+use crate::svg::{self, Area, FINE, Failed, color, font, number};
 
 const SIZE: (i32, i32) = (760, 460);
 
 /// The text of an SVG file.
-pub(super) fn svg(bench: &Bench) -> Result<String, Error> {
-    let picture = fine_svg(SIZE, |area| draw(bench, area));
+pub(super) fn text(bench: &Bench) -> Result<String, Error> {
+    let picture = svg::text(SIZE, |area| draw(bench, area));
     picture.map_err(|error| Error::failed(format!("cannot draw the rates of {}: {error}", bench.pipeline)))
 }
 
@@ -28,10 +28,7 @@ fn points(bench: &Bench) -> Vec<(&StageBench, f64, f64)> {
     points.collect()
 }
 
-fn draw<'a>(
-    bench: &Bench,
-    area: &crate::plot::chart::Area<'a>,
-) -> Result<(), crate::plot::chart::Failed<'a>> {
+fn draw<'a>(bench: &Bench, area: &Area<'a>) -> Result<(), Failed<'a>> {
     area.fill(&WHITE)?;
     let points = points(bench);
     let copy = bench.copy_gb_per_s;

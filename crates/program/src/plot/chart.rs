@@ -1,10 +1,11 @@
 //! A chart as SVG: panels below each other, or in two columns if there are many, and the legend to their right.
 
-use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use sastrugi::{Colormap, Problem};
+use sastrugi::Problem;
+
+use crate::svg::{self, Area, FINE, Failed, color, font, number};
 
 pub(super) struct Chart {
     pub title: String,
@@ -26,8 +27,6 @@ pub(super) struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Units of the picture per pixel: the SVG backend has whole coordinates, and a curve needs finer ones.
-pub(crate) const FINE: i32 = 10;
 const PANEL: (i32, i32) = (560, 230);
 const TITLE: i32 = 40;
 const ENTRY: i32 = 20;
@@ -35,25 +34,8 @@ const ENTRY: i32 = 20;
 const CHARACTER: i32 = 7;
 /// More panels than this stand in two columns.
 const MAX_IN_COLUMN: usize = 4;
-/// The first runs, in colors that people with color blindness tell apart (Okabe and Ito 2008).
-const DISTINCT: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(60, 60, 60),
-];
-
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(crate) type Failed<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
-
-/// The first line of every picture, by which a later plot knows that it may replace it.
-pub(super) const MARK: &str = "<!-- drawn by sastrugi plot -->";
-
 /// The text of an SVG file.
-pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
+pub(super) fn text(chart: &Chart) -> Result<String, Problem> {
     let columns = if chart.panels.len() > MAX_IN_COLUMN { 2 } else { 1 };
     let rows = chart.panels.len().div_ceil(columns) as i32;
     let longest = chart.legend.iter().map(|entry| entry.chars().count()).max();
@@ -61,30 +43,8 @@ pub(super) fn svg(chart: &Chart) -> Result<String, Problem> {
     let entries = ENTRY * (chart.legend.len() as i32 + 1);
     let width = PANEL.0 * columns as i32 + legend;
     let height = TITLE + (PANEL.1 * rows + 10).max(entries);
-    fine_svg((width, height), |area| draw(chart, columns, area))
+    svg::text((width, height), |area| draw(chart, columns, area))
         .map_err(|error| Problem::without_place(format!("cannot draw {}: {error}", chart.title)))
-}
-
-/// The text of an SVG file of this size in pixels, drawn in units of 1 / [`FINE`] pixels.
-pub(crate) fn fine_svg(
-    (width, height): (i32, i32),
-    draw: impl for<'a> FnOnce(&Area<'a>) -> Result<(), Failed<'a>>,
-) -> Result<String, String> {
-    let mut text = String::new();
-    let size = ((width * FINE) as u32, (height * FINE) as u32);
-    draw(&SVGBackend::with_string(&mut text, size).into_drawing_area()).map_err(|error| error.to_string())?;
-    let text = xml(&text);
-    let fine = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
-    let text = text.replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1);
-    Ok(format!("{MARK}\n{text}"))
-}
-
-/// The text without the characters that XML forbids, which names of columns and titles may contain.
-fn xml(text: &str) -> String {
-    let is_allowed = |c: char| !c.is_control() && c != '\u{fffe}' && c != '\u{ffff}' || "\n\t".contains(c);
-    text.chars()
-        .map(|c| if is_allowed(c) { c } else { '\u{fffd}' })
-        .collect()
 }
 
 fn draw<'a>(chart: &Chart, columns: usize, area: &Area<'a>) -> Result<(), Failed<'a>> {
@@ -192,22 +152,6 @@ where
     Ok(())
 }
 
-pub(crate) fn font<'a>(size: i32) -> TextStyle<'a> {
-    TextStyle::from(("sans-serif", size * FINE).into_font()).color(&RGBColor(40, 40, 40))
-}
-
-/// Distinct colors for a few curves; for more, a scale that shows their order.
-pub(crate) fn color(number: usize, of: usize) -> RGBColor {
-    match of {
-        0..=7 => DISTINCT[number % DISTINCT.len()],
-        _ => {
-            // The brightest part would not show on white.
-            let [r, g, b] = Colormap::Viridis.bytes(0.92 * number as f64 / (of - 1) as f64);
-            RGBColor(r, g, b)
-        }
-    }
-}
-
 /// From the lowest to the highest value, and a part of that more on both sides. A range that rounding could not resolve is
 /// widened.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64> {
@@ -230,30 +174,9 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64>
     low - pad..high + pad
 }
 
-/// A tick's value without the digits that rounding leaves.
-pub(crate) fn number(value: f64) -> String {
-    let short: f64 = format!("{value:.8e}").parse().unwrap_or(value);
-    match short.abs() {
-        size if size != 0.0 && !(1e-3..1e6).contains(&size) => format!("{short:e}"),
-        // Not `-0`.
-        _ => format!("{}", short + 0.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pictures_contain_no_characters_that_xml_forbids() {
-        assert_eq!(xml("a\u{1}b\u{1b}\u{ffff}\nc"), "a\u{fffd}b\u{fffd}\u{fffd}\nc");
-    }
-
-    #[test]
-    fn ticks_are_short() {
-        let texts = [0.1 + 0.2, -0.0, 1e6, 12345.0, 2.5e-5, -3.0].map(number);
-        assert_eq!(texts, ["0.3", "0", "1e6", "12345", "2.5e-5", "-3"]);
-    }
 
     #[test]
     fn axis_ranges_are_never_empty() {

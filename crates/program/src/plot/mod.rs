@@ -1,18 +1,17 @@
 //! `sastrugi plot`: draws the series of runs as SVG.
 
-pub(crate) mod chart;
+mod chart;
 mod runs;
 mod table;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sastrugi::Problem;
 
-use self::chart::{Chart, Curve, MARK, Panel};
+use self::chart::{Chart, Curve, Panel};
 use self::runs::Run;
+use crate::svg;
 
 /// Maximum number of curves in a panel; more could not be distinguished.
 const MAX_CURVES: usize = 64;
@@ -79,29 +78,11 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
 
 /// Refuses to replace files that are no plots.
 fn check_targets(pictures: Vec<(PathBuf, String)>) -> Result<Vec<(PathBuf, String)>, Problem> {
-    pictures.iter().try_for_each(|(path, _)| check_target(path))?;
+    let help = "name another file or directory with --out, or remove this file";
+    for (path, _) in &pictures {
+        svg::check_target(path, "sastrugi plot", help)?;
+    }
     Ok(pictures)
-}
-
-/// Refuses to replace a file that is no plot.
-pub(crate) fn check_target(path: &Path) -> Result<(), Problem> {
-    let refuse = |cause: &str| {
-        let message = format!("{} would be replaced, but {cause}", path.display());
-        Err(Problem::without_place(message)
-            .help("name another file or directory with --out, or remove this file"))
-    };
-    let Ok(metadata) = std::fs::metadata(path) else {
-        return Ok(());
-    };
-    if !metadata.is_file() {
-        return refuse("it is not a regular file");
-    }
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MARK.len() as u64).read_to_end(&mut start));
-    if read.is_err() || !start.is_empty() && start != MARK.as_bytes() {
-        return refuse("`sastrugi plot` did not draw it");
-    }
-    Ok(())
 }
 
 fn write(pictures: &[(PathBuf, String)]) -> Result<(), String> {
@@ -129,7 +110,7 @@ fn pictures(arguments: &Arguments) -> Result<Vec<(PathBuf, String)>, Problem> {
     let mut pictures = Vec::new();
     for (name, runs) in &series {
         if let Some(chart) = chart(arguments, name, runs, &columns)? {
-            pictures.push((name, chart::svg(&chart)?));
+            pictures.push((name, chart::text(&chart)?));
         }
     }
     let is_file = |path: &PathBuf| {
