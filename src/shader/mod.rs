@@ -2,6 +2,7 @@
 
 mod cache;
 pub mod compile;
+mod contract;
 mod diagnostics;
 pub mod facts;
 mod idle_marks;
@@ -33,6 +34,7 @@ use crate::problem::{Problem, Problems};
 use crate::workgroups::{DeviceClass, Shape};
 
 pub use cache::CachedCompiler;
+use contract::{Mismatch, check_entry, check_interface};
 pub use interface::Interface;
 use library::{Found, Library, MAX_SHADER_BYTES};
 use spirv::ConstantType;
@@ -80,7 +82,8 @@ fn hash(words: &[u32], constants: &[(u32, u32)]) -> blake3::Hash {
 }
 
 /// Compiles or loads the shader of every kernel once, and sets the constants of every stage; `swaps` replaces shaders
-/// by stage name. Workgroups have the shapes of a class of devices. Takes modules from the cache if possible, and compiles the others on all processor cores.
+/// by stage name. Workgroups have the shapes of a class of devices. Takes modules from the cache if possible, and compiles
+/// the others on all processor cores.
 pub fn build(
     pipeline: &Pipeline,
     class: DeviceClass,
@@ -293,60 +296,6 @@ fn find(source: &ShaderSource, library: &Library) -> Result<Found, (String, Stri
                 )),
             }
         }
-    }
-}
-
-/// The cause and its remedy.
-type Mismatch = (&'static str, &'static str);
-
-fn check_entry(reflection: &spirv::Reflection) -> Result<(), Mismatch> {
-    if !reflection.entry_points.iter().any(|name| name == "main") {
-        return Err((
-            "it has no compute entry point `main`",
-            "compile it as a compute shader with the entry point `main`",
-        ));
-    }
-    if reflection.descriptors {
-        return Err((
-            "it uses descriptors, which stages must not use",
-            "access all data through the address in the push constant, like the interface that `sastrugi \
-             interface` prints",
-        ));
-    }
-    match reflection.push_constant {
-        Some(push) if push.members == 1 && push.starts_with_address => Ok(()),
-        _ => Err((
-            "its push constant is not one 64-bit address (of the stage's argument block)",
-            "include stage.glsl, which `sastrugi interface` prints, or declare the push constant in the same \
-             way",
-        )),
-    }
-}
-
-/// Compares the module's interface hash with the stage's; false when it has none and the stage allows that.
-fn check_interface(
-    reflection: &spirv::Reflection,
-    interface: &Interface,
-    unchecked: bool,
-) -> Result<bool, Mismatch> {
-    let default = |id| {
-        let constant = reflection
-            .spec_constants
-            .iter()
-            .find(|constant| constant.id == id);
-        constant.map(|constant| constant.default)
-    };
-    match (default(interface::HASH_LOW), default(interface::HASH_HIGH)) {
-        (Some(low), Some(high)) if u64::from(high) << 32 | u64::from(low) == interface.hash => Ok(true),
-        (Some(_), Some(_)) => Err((
-            "it was compiled against another interface",
-            "compile it again with the one that `sastrugi interface` prints for this stage",
-        )),
-        _ if unchecked => Ok(false),
-        _ => Err((
-            "it contains no interface hash, so the program cannot check that it fits",
-            "include stage.glsl, or add \"unchecked\": true to the stage if you know that it fits",
-        )),
     }
 }
 
