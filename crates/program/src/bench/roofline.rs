@@ -1,11 +1,14 @@
 //! A picture of the rates of stages against the bytes of a dispatch, below the rate of a copy.
 
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use sastrugi::{Bench, Error, StageBench};
 
 use crate::svg::{self, Area, FINE, Failed, color, font, number};
 
 const SIZE: (i32, i32) = (760, 460);
+/// Stages with a smaller share of their list have no name: many of them are close together.
+const NAMED_SHARE: f64 = 0.02;
 
 /// The text of an SVG file.
 pub(super) fn text(bench: &Bench) -> Result<String, Error> {
@@ -65,7 +68,11 @@ fn draw<'a>(bench: &Bench, area: &Area<'a>) -> Result<(), Failed<'a>> {
     let plot = chart.plotting_area();
     let roof = color(1, 2).stroke_width(2 * FINE as u32);
     plot.draw(&PathElement::new(vec![(x.start, copy), (x.end, copy)], roof))?;
-    plot.draw(&Text::new("a copy", (x.start * 1.1, copy * 1.05), font(11)))?;
+    plot.draw(&Text::new(
+        format!("a copy: {copy:.0} GB/s"),
+        (x.start * 1.1, copy * 1.05),
+        font(11),
+    ))?;
     for (stage, bytes, rate) in points {
         // The area shows the share of the list.
         let radius = (3.0 + 12.0 * stage.share.sqrt()) * f64::from(FINE);
@@ -74,7 +81,16 @@ fn draw<'a>(bench: &Bench, area: &Area<'a>) -> Result<(), Failed<'a>> {
             radius as i32,
             color(0, 2).mix(0.45).filled(),
         ))?;
-        plot.draw(&Text::new(stage.stage.clone(), (bytes * 1.08, rate), font(10)))?;
+        if stage.share >= NAMED_SHARE {
+            // Names stay inside the picture.
+            let (at, side) = if bytes < (x.start * x.end).sqrt() {
+                (bytes * 1.15, HPos::Left)
+            } else {
+                (bytes / 1.15, HPos::Right)
+            };
+            let style = font(10).pos(Pos::new(side, VPos::Center));
+            plot.draw(&Text::new(stage.stage.clone(), (at, rate), style))?;
+        }
     }
     area.present()
 }
