@@ -68,11 +68,9 @@ fn draw<'a>(bench: &Bench, area: &Area<'a>) -> Result<(), Failed<'a>> {
     let plot = chart.plotting_area();
     let roof = color(1, 2).stroke_width(2 * FINE as u32);
     plot.draw(&PathElement::new(vec![(x.start, copy), (x.end, copy)], roof))?;
-    plot.draw(&Text::new(
-        format!("a copy: {copy:.0} GB/s"),
-        (x.start * 1.1, copy * 1.05),
-        font(11),
-    ))?;
+    let above = font(11).pos(Pos::new(HPos::Left, VPos::Bottom));
+    let text = format!("a copy: {copy:.0} GB/s");
+    plot.draw(&Text::new(text, (x.start * 1.1, copy * 1.05), above))?;
     for (stage, bytes, rate) in points {
         // The area shows the share of the list.
         let radius = (3.0 + 12.0 * stage.share.sqrt()) * f64::from(FINE);
