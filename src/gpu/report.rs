@@ -105,6 +105,12 @@ impl DeviceReport {
         self.driver_name == "NVIDIA"
     }
 
+    /// The driver divides and takes square roots to the nearest float. Determined for one driver by a comparison with
+    /// the processor's results (`tests/engine/portable.rs`).
+    pub fn has_exact_division(&self) -> bool {
+        self.driver_name == "llvmpipe"
+    }
+
     /// Queries the device. `rank` and `chosen` depend on all devices: see `select`.
     pub(super) fn of(
         instance: &ash::Instance,

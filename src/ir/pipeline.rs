@@ -28,6 +28,8 @@ pub struct Pipeline {
     pub dt: f64,
     pub steps_per_frame: u32,
     pub frames: u64,
+    /// Results have the same bits on every device.
+    pub portable: bool,
     /// Directory of the pipeline file.
     pub directory: PathBuf,
     /// Shaders and includes that are not files.

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu, GpuError};
 use crate::ir;
+use crate::shader::portable::EXACT_DIVISION;
 use crate::shader::interface::{CHECKED, MIN_SUBGROUP, NATIVE_HALVES};
 use crate::shader::{CompiledKernel, Module};
 
@@ -95,6 +96,9 @@ fn constants(
     constants.push((MIN_SUBGROUP, gpu.report().limits.min_subgroup_size));
     if gpu.report().has_exact_halves() {
         constants.push((NATIVE_HALVES, 1));
+    }
+    if gpu.report().has_exact_division() {
+        constants.push((EXACT_DIVISION, 1));
     }
     if checked && module.kernel.covered {
         constants.push((CHECKED, 1));

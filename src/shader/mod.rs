@@ -8,6 +8,7 @@ pub mod facts;
 mod idle_marks;
 pub mod interface;
 pub mod library;
+pub mod portable;
 mod prototypes;
 pub mod spirv;
 #[allow(
@@ -207,7 +208,10 @@ fn compile_as(
 ) -> Result<(CompiledKernel, Vec<Found>), Vec<Problem>> {
     let pointer = format!("{}/shader", stage.pointer);
     let problem = |message: String| Problem::new(&pointer, format!("stage `{}`: {message}", stage.name));
-    let interface = interface::generate(signature);
+    let mut interface = interface::generate(signature);
+    if pipeline.portable {
+        interface.text = portable::with_arithmetic(&interface.text);
+    }
     let source =
         find(&kernel.source, library).map_err(|(message, help)| vec![problem(message).help(help)])?;
     let shader = diagnostics::Shader {
@@ -238,6 +242,12 @@ fn compile_as(
         files = compiled.includes;
         compiled.words
     };
+    let not_portable = |name: String| {
+        problem(format!("{}: `{name}` has no portable form", source.name)).help(
+            "compute it by other functions (docs/portable.md lists them), include \"stage.glsl\", or remove \
+                 `run.portable`",
+        )
+    };
     let mismatch = |(cause, help): Mismatch| {
         let lacking = (!precompiled).then(|| diagnostics::without_interface(&shader, &files));
         let problem = || problem(format!("{}: {cause}", source.name)).help(help);
@@ -250,6 +260,11 @@ fn compile_as(
     let sources = sources
         .map(|file| (file.name.clone(), blake3::hash(&file.bytes)))
         .collect();
+    let words = if pipeline.portable {
+        portable::redirect(&words).map_err(|name| vec![not_portable(name)])?
+    } else {
+        words
+    };
     let kernel = CompiledKernel {
         words: spirv::no_contraction(&words),
         interface,

@@ -102,7 +102,7 @@ pub fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
 }
 
 /// Instructions as (opcode, operands); stops at the first malformed one.
-fn instructions(words: &[u32]) -> impl Iterator<Item = (u16, &[u32])> {
+pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (u16, &[u32])> {
     let mut position = 5;
     std::iter::from_fn(move || {
         let head = *words.get(position)?;
@@ -113,7 +113,18 @@ fn instructions(words: &[u32]) -> impl Iterator<Item = (u16, &[u32])> {
     })
 }
 
-fn text(words: &[u32]) -> String {
+/// The words before the first instruction.
+pub(super) fn header(words: &[u32]) -> &[u32] {
+    &words[..5.min(words.len())]
+}
+
+/// Appends an instruction.
+pub(super) fn push(words: &mut Vec<u32>, opcode: u16, operands: &[u32]) {
+    words.push((operands.len() as u32 + 1) << 16 | u32::from(opcode));
+    words.extend_from_slice(operands);
+}
+
+pub(super) fn text(words: &[u32]) -> String {
     let bytes: Vec<u8> = words
         .iter()
         .flat_map(|w| w.to_le_bytes())
@@ -243,7 +254,7 @@ pub fn no_contraction(words: &[u32]) -> Vec<u32> {
     }
     decorated.sort_unstable();
     results.retain(|id| decorated.binary_search(id).is_err());
-    let mut out = words[..5.min(words.len())].to_vec();
+    let mut out = header(words).to_vec();
     let mut added = false;
     for (opcode, operands) in instructions(words) {
         // Decorations end where types, constants and global variables begin.
@@ -252,12 +263,11 @@ pub fn no_contraction(words: &[u32]) -> Vec<u32> {
             || matches!(opcode, op::FUNCTION | op::VARIABLE);
         if past_annotations && !added {
             for id in &results {
-                out.extend([3 << 16 | u32::from(op::DECORATE), *id, DECORATION_NO_CONTRACTION]);
+                push(&mut out, op::DECORATE, &[*id, DECORATION_NO_CONTRACTION]);
             }
             added = true;
         }
-        out.push((operands.len() as u32 + 1) << 16 | u32::from(opcode));
-        out.extend_from_slice(operands);
+        push(&mut out, opcode, operands);
     }
     out
 }

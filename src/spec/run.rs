@@ -47,6 +47,7 @@ impl<'f> Program<'f> {
         pipeline.steps_per_frame = count(&run.steps_per_frame, 1, [1, 1_000_000]).unwrap_or(1) as u32;
         pipeline.frames = count(&run.frames, 100, [0, MAX_FRAMES]).unwrap_or(0);
         pipeline.seed = count(&run.seed, 0, [0, u64::from(u32::MAX)]).unwrap_or(0) as u32;
+        pipeline.portable = run.portable;
         let every = run.checkpoint_every.as_ref();
         let every = every.and_then(|every| self.count(&scope, every, 1, MAX_FRAMES));
         let keep = count(&run.checkpoints_kept, 2, [1, 1000]).unwrap_or(2) as usize;

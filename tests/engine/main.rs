@@ -33,6 +33,7 @@ mod page_manager;
 mod particles;
 mod pic;
 mod plan_properties;
+mod portable;
 mod pressure;
 mod primitives;
 mod races;

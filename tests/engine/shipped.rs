@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sastrugi::workgroups::DeviceClass;
 use serde_json::Value;
 
-fn pipelines() -> Vec<PathBuf> {
+pub fn pipelines() -> Vec<PathBuf> {
     let directory = crate::common::simulation::root().join("pipelines");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory)
         .unwrap()

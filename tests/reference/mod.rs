@@ -24,6 +24,7 @@ pub mod init_flakes;
 pub mod lattice;
 pub mod partials;
 pub mod particle_update;
+pub mod portable;
 pub mod project;
 pub mod radix_sort;
 pub mod random;

@@ -32,6 +32,12 @@ object! {
         /// - Range: 0 to 2³² - 1
         /// - Example: `7`
         may seed: Number,
+        /// Computes the same bits on every device: division, square roots and other functions use only sums, products and
+        /// integers ([portable runs](portable.md)).
+        ///
+        /// - Default: `false`
+        /// - Example: `true`
+        all portable: bool,
         /// Writes a checkpoint, from which a run can continue with `--resume`, after every n-th frame and after the
         /// last.
         ///
