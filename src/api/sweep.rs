@@ -36,8 +36,10 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
             .split_once('=')
             .filter(|(path, values)| !path.is_empty() && !values.is_empty())
             .ok_or_else(|| {
-                Problem::without_place(format!("sweep {sweep}: write PATH=A,B,C, PATH=A..B or PATH=A:B:STEP"))
-                    .help("for example wind.period=5,10,20, run.seed=1..8 or wind.speed=0:1:0.25")
+                Problem::without_place(format!(
+                    "sweep {sweep}: write PATH=A,B,C, PATH=A..B or PATH=A:B:STEP"
+                ))
+                .help("for example wind.period=5,10,20, run.seed=1..8 or wind.speed=0:1:0.25")
             })?;
         let mut listed = Vec::new();
         for value in split(values) {
@@ -182,7 +184,10 @@ mod tests {
             let cases = cases(&[sweep.into()]).unwrap();
             cases.into_iter().map(|case| case.name).collect::<Vec<_>>()
         };
-        assert_eq!(names("a=0:1:0.25,2"), ["a=0", "a=0.25", "a=0.5", "a=0.75", "a=1", "a=2"]);
+        assert_eq!(
+            names("a=0:1:0.25,2"),
+            ["a=0", "a=0.25", "a=0.5", "a=0.75", "a=1", "a=2"]
+        );
         assert_eq!(names("seed=8..10"), ["seed=8", "seed=9", "seed=10"]);
         assert!(cases(&["a=0..2,1".into()]).is_err(), "1 is listed twice");
     }

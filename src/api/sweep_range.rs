@@ -25,7 +25,10 @@ pub(super) fn values(path: &str, text: &str) -> Result<Option<Vec<String>>, Prob
         Problem::without_place(format!("the range {text} of the sweep of `{path}` {message}")).help(help)
     };
     if is_dotted && (first.fract(), last.fract()) != (0.0, 0.0) {
-        return Err(wrong("has ends that are not whole numbers".into(), "write A:B:STEP"));
+        return Err(wrong(
+            "has ends that are not whole numbers".into(),
+            "write A:B:STEP",
+        ));
     }
     let steps = (last - first) / step;
     if !steps.is_finite() || steps < -TOLERANCE {

@@ -83,7 +83,9 @@ fn operator_missing(tokens: &[Spanned], found: Token, range: &Range<usize>) -> M
         (Some(Token::Number(number)), Token::Word(unit)) => Mistake::new(
             range,
             format!("a number cannot have a unit, and no operator precedes `{unit}`"),
-            format!("write {number} alone, in the unit of the value, or {number} * {unit} if `{unit}` is a parameter"),
+            format!(
+                "write {number} alone, in the unit of the value, or {number} * {unit} if `{unit}` is a parameter"
+            ),
         ),
         _ => Mistake::new(range, "an operator is missing between two values", HELP),
     }

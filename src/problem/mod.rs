@@ -184,8 +184,10 @@ impl Problem {
             .map(|name| (strsim::damerau_levenshtein(written, name), *name))
             .min()
             .filter(|(distance, name)| *distance <= limit(name));
-        // The beginning of a name says more than a distance of several letters.
-        let is_begun = |name: &&&str| written.len() >= MIN_BEGINNING && name.starts_with(written);
+        // The beginning of a name says more than a distance of several letters. Names with `__` are the engine's own.
+        let is_begun = |name: &&&str| {
+            written.len() >= MIN_BEGINNING && name.starts_with(written) && !name.contains("__")
+        };
         let begun = names.iter().filter(is_begun).min_by_key(|name| name.len());
         let meant = match (nearest, begun) {
             (Some((distance, name)), begun) if distance <= 1 || begun.is_none() => Some(name),
@@ -339,3 +341,22 @@ impl fmt::Display for Problems {
 }
 
 impl std::error::Error for Problems {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_of_names_are_suggested_before_distant_names() {
+        let suggested = |written: &str, names: &[&str]| {
+            let problem = Problem::without_place("unknown").suggest(written, names.iter().copied());
+            problem.meant().map(str::to_string)
+        };
+        let names = ["step", "temperament", "temperature", "tempo"];
+        assert_eq!(suggested("temp", &names[..3]).as_deref(), Some("temperament"));
+        assert_eq!(suggested("temp", &names).as_deref(), Some("tempo"));
+        assert_eq!(suggested("temprature", &names).as_deref(), Some("temperature"));
+        assert_eq!(suggested("stop", &names).as_deref(), Some("step"));
+        assert_eq!(suggested("wind", &names), None);
+    }
+}

@@ -205,12 +205,15 @@ fn never_written(pipeline: &Pipeline, stage: &str, field: FieldId, pointer: Stri
     let found = &pipeline.fields[field];
     let (name, resource) = (&found.name, &pipeline.resources[found.resource].name);
     let message = format!("stage `{stage}` reads `{name}`, which nothing writes");
-    let needed = found.pointer.rsplit_once("/module/roles/").and_then(|(instance, rest)| {
-        let [role, _, channel] = rest.split('/').collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        (!found.pointer.contains("/adds/")).then_some((instance, role, channel))
-    });
+    let needed = found
+        .pointer
+        .rsplit_once("/module/roles/")
+        .and_then(|(instance, rest)| {
+            let [role, _, channel] = rest.split('/').collect::<Vec<_>>()[..] else {
+                return None;
+            };
+            (!found.pointer.contains("/adds/")).then_some((instance, role, channel))
+        });
     let Some((instance, role, channel)) = needed else {
         let help = "list it in the `writes` of a stage, or give it a `background` (or `values`)";
         return Problem::new(pointer, message).help(help);

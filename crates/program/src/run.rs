@@ -154,7 +154,11 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         }
     }
     if arguments.carry_on {
-        runs = given::unfinished(runs, |directory| options(arguments, Some(directory)), arguments.quiet);
+        runs = given::unfinished(
+            runs,
+            |directory| options(arguments, Some(directory)),
+            arguments.quiet,
+        );
     }
     runs.iter().try_for_each(Run::check)?;
     if let Some(file) = &arguments.trace {
@@ -299,7 +303,9 @@ fn devices(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error> {
     let options = |device: Option<String>| DeviceOptions {
         device,
         validation: arguments.validation,
-        single_queue: self::options(arguments, arguments.resume.as_deref()).0.full_barriers,
+        single_queue: self::options(arguments, arguments.resume.as_deref())
+            .0
+            .full_barriers,
         cache: sastrugi::cache_directory().filter(|_| !arguments.no_cache),
         on_message: Some(|message| crate::say!("{message}")),
     };

@@ -18,11 +18,9 @@ pub(super) fn exit_on_lost_display() {
     // the program.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
     let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        match cause(panic) {
-            Some(cause) => end(cause),
-            None => before(panic),
-        }
+    std::panic::set_hook(Box::new(move |panic| match cause(panic) {
+        Some(cause) => end(cause),
+        None => before(panic),
     }));
 }
 

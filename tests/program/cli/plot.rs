@@ -145,7 +145,12 @@ fn unplottable_input_is_named() {
 #[test]
 fn plot_draws_final_values_against_a_swept_parameter() {
     let directory = tempfile::tempdir().unwrap();
-    for (name, last) in [("rate=1_2,seed=1", "5"), ("rate=2,seed=1", "7"), ("rate=10,seed=1", "6"), ("rate=2,seed=2", "8")] {
+    for (name, last) in [
+        ("rate=1_2,seed=1", "5"),
+        ("rate=2,seed=1", "7"),
+        ("rate=10,seed=1", "6"),
+        ("rate=2,seed=2", "8"),
+    ] {
         write(&directory.path().join(name), &["1", last]);
     }
     fs::write(
@@ -160,5 +165,7 @@ fn plot_draws_final_values_against_a_swept_parameter() {
         assert!(svg.contains(text), "{text}");
     }
     let out = directory.path().to_str().unwrap();
-    run(&["plot", out, "--x", "rte"]).exits(2).says(&["no run has `rte`", "did you mean `rate`?"]);
+    run(&["plot", out, "--x", "rte"])
+        .exits(2)
+        .says(&["no run has `rte`", "did you mean `rate`?"]);
 }

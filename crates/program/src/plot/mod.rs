@@ -200,7 +200,11 @@ fn chart(
                     legend.push(entry);
                     legend.len() - 1
                 });
-            let x = if arguments.x == "step" { &table.step } else { &table.time };
+            let x = if arguments.x == "step" {
+                &table.step
+            } else {
+                &table.time
+            };
             let points = x.iter().copied().zip(values.iter().copied()).collect();
             if let Some(panel) = panels.last_mut() {
                 panel.curves.push(Curve { color, points });

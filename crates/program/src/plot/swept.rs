@@ -23,7 +23,9 @@ pub(super) fn finals(runs: &[Run], parameter: &str) -> Result<Vec<(String, Table
             let message = format!("{}: `{value}` is not a number", run.directory.display());
             Problem::without_place(message).help("--x needs a parameter whose values are numbers")
         })?;
-        let others = assignments.iter().map(|(name, value)| format!("{name} = {value}"));
+        let others = assignments
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"));
         let label = others.collect::<Vec<_>>().join(", ");
         match curves.iter_mut().find(|(other, _)| *other == label) {
             Some((_, points)) => points.push((x, &run.table)),
@@ -34,7 +36,9 @@ pub(super) fn finals(runs: &[Run], parameter: &str) -> Result<Vec<(String, Table
         known.sort();
         known.dedup();
         let message = format!("no run has `{parameter}` in the name of its directory");
-        let known = ["time", "step"].into_iter().chain(known.iter().map(String::as_str));
+        let known = ["time", "step"]
+            .into_iter()
+            .chain(known.iter().map(String::as_str));
         return Err(Problem::without_place(message).suggest(parameter, known));
     }
     let table = |(label, mut points): (String, Vec<(f64, &Table)>)| {

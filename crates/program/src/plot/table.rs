@@ -33,7 +33,9 @@ impl Table {
     pub(super) fn of_last_lines(tables: &[(f64, &Table)]) -> Table {
         let names = tables.first().into_iter().flat_map(|(_, table)| table.names());
         let last = |name: &str| {
-            let values = tables.iter().map(|(_, table)| table.column(name)?.last().copied());
+            let values = tables
+                .iter()
+                .map(|(_, table)| table.column(name)?.last().copied());
             values.map(|value| value.unwrap_or(f64::NAN)).collect()
         };
         let x: Vec<f64> = tables.iter().map(|(x, _)| *x).collect();
