@@ -159,8 +159,8 @@ fn plot_draws_final_values_against_a_swept_parameter() {
     )
     .unwrap();
     let svg = draw(directory.path(), &["--columns", "snow", "--x", "rate"]);
-    // Three runs of seed 1; the single run of seed 2 has another color.
-    assert_eq!(curves(&svg), (vec![3], 0));
+    // Three runs of seed 1, and the legend; the single run of seed 2 has another color.
+    assert_eq!(curves(&svg), (vec![3, 2], 0));
     for text in ["rate", "seed = 1", "seed = 2"] {
         assert!(svg.contains(text), "{text}");
     }

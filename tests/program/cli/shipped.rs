@@ -85,8 +85,20 @@ fn smoke_view_draws_smoke_without_a_body() {
         let bytes = npy(&frames(&out)["picture.0001.npy"]).into_vec::<u8>().unwrap();
         bytes.chunks_exact(4).map(|pixel| pixel[0]).collect()
     };
-    let (smoke, clear) = (red("smoke", &["--checked"]), red("clear", &["--set", "density=0"]));
-    let lighter = smoke.iter().zip(&clear).filter(|(smoke, clear)| **smoke > **clear + 20);
-    assert!((10..300).contains(&lighter.count()), "the ball covers a part of the picture");
-    assert!(smoke.iter().zip(&clear).any(|(smoke, clear)| smoke < clear), "it has a shadow");
+    let (smoke, clear) = (
+        red("smoke", &["--checked"]),
+        red("clear", &["--set", "density=0"]),
+    );
+    let lighter = smoke
+        .iter()
+        .zip(&clear)
+        .filter(|(smoke, clear)| **smoke > **clear + 20);
+    assert!(
+        (10..300).contains(&lighter.count()),
+        "the ball covers a part of the picture"
+    );
+    assert!(
+        smoke.iter().zip(&clear).any(|(smoke, clear)| smoke < clear),
+        "it has a shadow"
+    );
 }
