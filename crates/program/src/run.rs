@@ -116,7 +116,6 @@ Examples:
   sastrugi run pipelines/snow.json --checkpoint 50               writes checkpoints
   sastrugi run --resume out/snow --frames 500                    continues from the newest of them
   sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on
-  sastrugi run --resume out/snow --set outputs.view=null         without the output `view`
   sastrugi run pipelines/snow.json --sweep wind.period=5:20:5 --continue   what is missing of a sweep
   sastrugi run fluids --replay out/fluids-view/input.jsonl       repeats what was done in a window
   sastrugi run a.json --sweep run.seed=1,2,3,4 --devices all         one run at a time on each GPU
@@ -154,11 +153,8 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         }
     }
     if arguments.carry_on {
-        runs = given::unfinished(
-            runs,
-            |directory| options(arguments, Some(directory)),
-            arguments.quiet,
-        );
+        let options = |directory: &Path| options(arguments, Some(directory));
+        runs = given::unfinished(runs, options, arguments.quiet);
     }
     runs.iter().try_for_each(Run::check)?;
     if let Some(file) = &arguments.trace {
