@@ -130,7 +130,7 @@ pub use element::Element;
 pub use ir::{Effect, Input, Parameter};
 pub use output::Colormap;
 pub use problem::{MAX_SHOWN, Place, Problem, Problems, SourceText};
-pub use run::{ChangeWriter, Changes, Ending, Event, NoObserver, Observer, Options};
+pub use run::{ChangeWriter, Changes, Earlier, Ending, Event, NoObserver, Observer, Options};
 pub use serde_json::{Value, json};
 pub use spec::file::schema;
 pub use spec::layout::of as format;

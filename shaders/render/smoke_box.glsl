@@ -1,6 +1,6 @@
 // The smoke and the body in the box of a grid: intersections of rays with the box, density and light at a position, and
-// transmittance towards the sun. The stage reads grid.density and body.shape, which is 1 inside the body and 0 outside,
-// smoothed. The body moves.
+// transmittance towards the sun. The stage reads grid.density and, if there is a body, body.shape, which is 1 inside it
+// and 0 outside, smoothed. The body moves.
 #include "flow/motion.glsl"
 
 #pragma reach grid_density anywhere
@@ -13,6 +13,7 @@ vec2 box_span(vec3 eye, vec3 ray) {
     return vec2(max(max(enter.x, enter.y), max(enter.z, 0.0)), min(leave.x, min(leave.y, leave.z)));
 }
 
+#if HAS_body_shape
 float shape_at(vec3 place) {
     return sample_body_shape(on_body(place, clock.time));
 }
@@ -37,6 +38,15 @@ float body_hit(vec3 eye, vec3 ray, float start, float end) {
     }
     return end;
 }
+#else
+float shape_at(vec3 place) {
+    return 0.0;
+}
+
+float body_hit(vec3 eye, vec3 ray, float start, float end) {
+    return end;
+}
+#endif
 
 // The share of sunlight that gets through smoke and past the body, from a place towards the sun.
 float sun_passed(vec3 place, vec3 sun, float extinction, float pace) {

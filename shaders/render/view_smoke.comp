@@ -22,6 +22,7 @@ vec3 floor_light(vec3 place, vec3 ray, float run, vec3 sun) {
     return mix(background(vec3(ray.xy, 0.0)), light, exp(-run * run / (arg.fade * arg.fade)));
 }
 
+#if HAS_body_shape
 vec3 body_light(vec3 place, vec3 sun) {
     vec3 normal = shape_normal(place);
     float lit = sun_passed(place + 3.0 * body_dx * normal, sun, arg.extinction, grid_dx) * max(dot(normal, sun), 0.0);
@@ -29,6 +30,11 @@ vec3 body_light(vec3 place, vec3 sun) {
     vec3 sky = arg.sky_light * (0.6 + 0.4 * normal.z);
     return arg.body_color * (sky + arg.sun_light * lit + arg.glow * glow * max(-normal.z, 0.0));
 }
+#else
+vec3 body_light(vec3 place, vec3 sun) {
+    return vec3(0.0);
+}
+#endif
 
 // The phase function of Henyey & Greenstein 1941: light scattered by an angle.
 float phase(float cosine, float g) {

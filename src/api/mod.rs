@@ -22,6 +22,7 @@ pub mod shipped;
 mod simulation;
 mod snapshot;
 mod sweep;
+mod sweep_range;
 
 pub use bench::{Bench, BenchOptions, ListBench, Spread, StageBench};
 pub use builder::Builder;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::run::{self, Changes, Ending, Observer, Options, directory};
+use crate::run::{self, Changes, Earlier, Ending, Observer, Options, directory};
 
 use super::device::Device;
 use super::disturbance::Disturbance;
@@ -151,6 +151,11 @@ impl Run {
     /// The directory that receives its files.
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// What its directory holds of an earlier run of the pipeline, to skip or resume it.
+    pub fn earlier(&self) -> Earlier {
+        Earlier::of(&self.directory, &self.pipeline.inner)
     }
 
     /// Checks that the run may replace the files in its directory, as [`Run::start`] does: it replaces runs of another

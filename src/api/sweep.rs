@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use crate::problem::{Problem, Problems};
 
-/// Maximum number of runs of one command.
-const MAX_RUNS: usize = 100_000;
+use super::sweep_range::{self, MAX_RUNS};
 
 /// One run of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +16,8 @@ pub struct Case {
 }
 
 /// Every combination of the values of all sweeps, the last one varying fastest. A sweep is `PATH=A,B,C`; commas in
-/// brackets, braces and quotes belong to a value.
+/// brackets, braces and quotes belong to a value. `A..B` stands for the whole numbers from A to B, `A:B:STEP` for numbers
+/// from A in steps up to B.
 ///
 /// ```
 /// let cases = sastrugi::batch::cases(&["wind.period=5,10".into(), "size=[32,32],[64,64]".into()])?;
@@ -36,10 +36,19 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
             .split_once('=')
             .filter(|(path, values)| !path.is_empty() && !values.is_empty())
             .ok_or_else(|| {
-                Problem::without_place(format!("sweep {sweep}: write PATH=A,B,C"))
-                    .help("for example wind.period=5,10,20")
+                Problem::without_place(format!(
+                    "sweep {sweep}: write PATH=A,B,C, PATH=A..B or PATH=A:B:STEP"
+                ))
+                .help("for example wind.period=5,10,20, run.seed=1..8 or wind.speed=0:1:0.25")
             })?;
-        let values = split(values);
+        let mut listed = Vec::new();
+        for value in split(values) {
+            match sweep_range::values(path, value)? {
+                Some(range) => listed.extend(range),
+                None => listed.push(value.to_string()),
+            }
+        }
+        let values = listed;
         refuse_repetition(path, &values, &swept)?;
         swept.push(path);
         if cases.len().saturating_mul(values.len()) > MAX_RUNS {
@@ -69,7 +78,7 @@ pub fn cases(sweeps: &[String]) -> Result<Vec<Case>, Problems> {
 
 /// Refuses two sweeps of one value, the second of which would override the first, and one value listed twice, which would
 /// run twice.
-fn refuse_repetition(path: &str, values: &[&str], swept: &[&str]) -> Result<(), Problem> {
+fn refuse_repetition(path: &str, values: &[String], swept: &[&str]) -> Result<(), Problem> {
     // `parameters.` may be omitted.
     let short = |path| str::strip_prefix(path, "parameters.").unwrap_or(path);
     if swept.iter().any(|other| short(*other) == short(path)) {
@@ -167,6 +176,20 @@ mod tests {
             names("r=a/b,a*b,a_b.2,a:b"),
             ["r=a_b", "r=a_b.3", "r=a_b.2", "r=a_b.4"]
         );
+    }
+
+    #[test]
+    fn ranges_sweep_every_number_and_combine_with_values() {
+        let names = |sweep: &str| {
+            let cases = cases(&[sweep.into()]).unwrap();
+            cases.into_iter().map(|case| case.name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            names("a=0:1:0.25,2"),
+            ["a=0", "a=0.25", "a=0.5", "a=0.75", "a=1", "a=2"]
+        );
+        assert_eq!(names("seed=8..10"), ["seed=8", "seed=9", "seed=10"]);
+        assert!(cases(&["a=0..2,1".into()]).is_err(), "1 is listed twice");
     }
 
     #[test]

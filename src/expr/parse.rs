@@ -72,11 +72,22 @@ pub fn parse(text: &str) -> Result<Expr, Mistake> {
             let message = "comparisons cannot be chained";
             Err(Mistake::new(&range, message, "write a < b and b < c"))
         }
-        (Ok(_), Some((_, range))) => Err(Mistake::new(
-            &range,
-            "an operator is missing between two values",
-            HELP,
-        )),
+        (Ok(_), Some((found, range))) => Err(operator_missing(&tokens, found, &range)),
+    }
+}
+
+/// The mistake of a value that follows another one.
+fn operator_missing(tokens: &[Spanned], found: Token, range: &Range<usize>) -> Mistake {
+    let before = tokens.iter().rev().find(|token| token.range.end <= range.start);
+    match (before.map(|token| token.token), found) {
+        (Some(Token::Number(number)), Token::Word(unit)) => Mistake::new(
+            range,
+            format!("a number cannot have a unit, and no operator precedes `{unit}`"),
+            format!(
+                "write {number} alone, in the unit of the value, or {number} * {unit} if `{unit}` is a parameter"
+            ),
+        ),
+        _ => Mistake::new(range, "an operator is missing between two values", HELP),
     }
 }
 

@@ -108,7 +108,7 @@ fn parse_errors_give_position_and_remedy() {
         ("{a", "`{` has no meaning", "letter of a loop", 0..2),
         (" ", "it is empty", "write a number", 0..1),
         ("1 2", "an operator is missing between", "", 2..3),
-        ("1/30 s", "an operator is missing between", "", 5..6),
+        ("1/30 s", "a number cannot have a unit", "", 5..6),
         ("(1 2)", "an operator is missing between", "", 3..4),
         ("(1", "a parenthesis is not closed", "", 0..1),
         ("1)", "a closing parenthesis has no opening one", "", 1..2),

@@ -13,6 +13,8 @@ pub const MAX_SHOWN: usize = 50;
 /// Maximum number of names that are compared with a wrong one, and that are listed.
 const MAX_NAMES: usize = 1000;
 const MAX_LISTED: usize = 24;
+/// Minimum length of the beginning of a name that suggests the name.
+const MIN_BEGINNING: usize = 3;
 
 /// One mistake in the input, with its place and remedy.
 #[derive(Debug, Clone)]
@@ -182,8 +184,17 @@ impl Problem {
             .map(|name| (strsim::damerau_levenshtein(written, name), *name))
             .min()
             .filter(|(distance, name)| *distance <= limit(name));
-        match nearest {
-            Some((_, name)) => self.help(format!("did you mean `{name}`?")),
+        // The beginning of a name says more than a distance of several letters. Names with `__` are the engine's own.
+        let is_begun = |name: &&&str| {
+            written.len() >= MIN_BEGINNING && name.starts_with(written) && !name.contains("__")
+        };
+        let begun = names.iter().filter(is_begun).min_by_key(|name| name.len());
+        let meant = match (nearest, begun) {
+            (Some((distance, name)), begun) if distance <= 1 || begun.is_none() => Some(name),
+            (_, begun) => begun.copied(),
+        };
+        match meant {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
             None if names.is_empty() => self,
             None => {
                 let more = if names.len() > MAX_LISTED { ", ..." } else { "" };
@@ -225,13 +236,24 @@ impl Problems {
     #[doc(hidden)]
     pub fn located(mut self, document: &impl SourceMap) -> Problems {
         for problem in &mut self.list {
+            let place = match problem.at {
+                At::Value => Some(document.place(&problem.pointer)),
+                At::Key => Some(document.key_place(&problem.pointer)),
+                At::Text(..) | At::Place(_) | At::Nowhere => None,
+            };
+            if let Some(place) = place {
+                if !document.is_in_file(&problem.pointer) {
+                    // It gets the pointer of its place.
+                    problem.pointer.clear();
+                }
+                problem.at = At::Place(Box::new(place));
+                continue;
+            }
             match problem.at {
-                At::Value => problem.at = At::Place(Box::new(document.place(&problem.pointer))),
-                At::Key => problem.at = At::Place(Box::new(document.key_place(&problem.pointer))),
                 At::Text(_, ref mut user) if user.is_none() => {
                     *user = Some(Box::new(document.place(&problem.pointer)));
                 }
-                At::Place(_) | At::Text(..) | At::Nowhere => {}
+                _ => {}
             }
         }
         // Problems with only a place get the pointer of that place.
@@ -319,3 +341,22 @@ impl fmt::Display for Problems {
 }
 
 impl std::error::Error for Problems {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_of_names_are_suggested_before_distant_names() {
+        let suggested = |written: &str, names: &[&str]| {
+            let problem = Problem::without_place("unknown").suggest(written, names.iter().copied());
+            problem.meant().map(str::to_string)
+        };
+        let names = ["step", "temperament", "temperature", "tempo"];
+        assert_eq!(suggested("temp", &names[..3]).as_deref(), Some("temperament"));
+        assert_eq!(suggested("temp", &names).as_deref(), Some("tempo"));
+        assert_eq!(suggested("temprature", &names).as_deref(), Some("temperature"));
+        assert_eq!(suggested("stop", &names).as_deref(), Some("step"));
+        assert_eq!(suggested("wind", &names), None);
+    }
+}

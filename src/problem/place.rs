@@ -107,6 +107,11 @@ pub trait SourceMap {
     /// The place of the last key of a JSON pointer.
     fn key_place(&self, pointer: &str) -> Place;
 
+    /// True if the pointer leads to a value of the file itself, and not to one of a module or to none.
+    fn is_in_file(&self, _pointer: &str) -> bool {
+        true
+    }
+
     /// The JSON pointers of the values at some places.
     fn pointer_of(&self, places: &mut dyn Iterator<Item = &Place>) -> Vec<Option<String>> {
         places.map(|_| None).collect()

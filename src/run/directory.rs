@@ -6,13 +6,14 @@ mod names;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::ir::Output;
-use crate::output::manifest::Manifest;
+use crate::ir::{Output, Pipeline};
+use crate::output::manifest::{Manifest, Status};
 use crate::problem::Problem;
 
 use super::checkpoint::{self, CheckpointHeader};
 use super::error::RunError;
 use super::observer::{Event, Observer};
+use super::report::hash_of;
 use super::request::RunRequest;
 
 pub(super) use lock::DirectoryLock;
@@ -42,13 +43,39 @@ pub fn check(directory: &Path, file: &Path, title: &str, force: bool) -> Result<
         }
         (Some(_), Some(frame)) => (
             format!("{name} holds a run with checkpoints, the newest at frame {frame}"),
-            format!("continue that run with --resume {name}, "),
+            format!("continue that run with --resume {name}, or its batch with --continue, "),
         ),
         (Some(_), None) => return Ok(()),
     };
     let help = format!("{help}choose another directory with --out, or replace its files with --force");
     let problem = Problem::without_place(message).help(help);
     Err(RunError::Input(problem.into()))
+}
+
+/// What is in a directory of an earlier run of a pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    /// All its frames, of the same file with the same overrides.
+    Done,
+    /// A checkpoint. Whether it belongs to the pipeline, the run finds out when it resumes.
+    Checkpoint,
+    /// Nothing to build on.
+    Nothing,
+}
+
+impl Earlier {
+    pub(crate) fn of(directory: &Path, pipeline: &Pipeline) -> Earlier {
+        let is_done = |manifest: &Manifest| {
+            manifest.state == Status::Done && manifest.pipeline.blake3 == hash_of(pipeline)
+        };
+        if Manifest::read(directory).as_ref().is_some_and(is_done) {
+            Earlier::Done
+        } else if checkpoint::newest_frame(directory).is_some() {
+            Earlier::Checkpoint
+        } else {
+            Earlier::Nothing
+        }
+    }
 }
 
 fn is_called(file: &Path, name: &str) -> bool {

@@ -47,6 +47,7 @@ pub mod watch;
 pub use changes::{ChangeWriter, Changes};
 #[cfg(feature = "internals")]
 pub use device::{device_class, target};
+pub use directory::Earlier;
 pub use error::RunError;
 pub use execute::run;
 pub use frames::Frames;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::ir::List;
+use crate::ir::{List, Pipeline};
 use crate::output::manifest::{
     self, Manifest, ParticlesUse, ShaderHash, SparseGridUse, StageTime, Startup, Status, UnfinishedRepeat,
 };
@@ -29,7 +29,6 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn new(run: &RunRequest, modules: &[Module], shaders_ms: f64) -> Report {
         let device = run.gpu.report();
-        let document = run.pipeline.document.to_string();
         let shaders = modules.iter().map(|module| ShaderHash {
             stage: module.stage.clone(),
             shader: module
@@ -47,7 +46,7 @@ impl Report {
             pipeline: manifest::PipelineEntry {
                 title: run.pipeline.title.clone(),
                 file: file_name(run.file),
-                blake3: blake3::hash(document.as_bytes()).to_hex().to_string(),
+                blake3: hash_of(&run.pipeline),
             },
             shaders: shaders.collect(),
             device: manifest::Device {
@@ -197,6 +196,12 @@ fn file_name(path: &Path) -> String {
     path.file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
+}
+
+/// The hash of the text of a pipeline in a manifest.
+pub(super) fn hash_of(pipeline: &Pipeline) -> String {
+    let document = pipeline.document.to_string();
+    blake3::hash(document.as_bytes()).to_hex().to_string()
 }
 
 /// The options of the run in a directory. The second value is true if its states were hashed.

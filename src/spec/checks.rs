@@ -147,6 +147,7 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
         .map(|field| pipeline.swaps.family(*field))
         .collect();
     let mut problems = Problems::default();
+    let mut reported = BTreeSet::new();
     for stage in &pipeline.stages {
         let of_frame = stage.list == List::Frame;
         for (position, field) in stage.reads().iter().enumerate() {
@@ -154,9 +155,10 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
             let pointer = format!("{}/reads/{position}", stage.pointer);
             let simulated = has(&init, field) || has(&step, field) || given(field);
             if !simulated && !has(&frame, field) {
-                let message = format!("stage `{}` reads `{name}`, which nothing writes", stage.name);
-                let help = "list it in the `writes` of a stage, or give it a `background` (or `values`)";
-                problems.push(Problem::new(pointer, message).help(help));
+                // One cause, however many stages read it.
+                if reported.insert(pipeline.swaps.family(*field)) {
+                    problems.push(never_written(pipeline, &stage.name, *field, pointer));
+                }
             } else if !simulated && !of_frame {
                 let message = format!(
                     "stage `{}` reads `{name}`, which only frame stages write",
@@ -195,6 +197,35 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
         }
     }
     problems
+}
+
+/// The problem of a stage, at `pointer`, that reads a field without values. If the field is a channel that a role needs,
+/// the problem is of the instance.
+fn never_written(pipeline: &Pipeline, stage: &str, field: FieldId, pointer: String) -> Problem {
+    let found = &pipeline.fields[field];
+    let (name, resource) = (&found.name, &pipeline.resources[found.resource].name);
+    let message = format!("stage `{stage}` reads `{name}`, which nothing writes");
+    let needed = found
+        .pointer
+        .rsplit_once("/module/roles/")
+        .and_then(|(instance, rest)| {
+            let [role, _, channel] = rest.split('/').collect::<Vec<_>>()[..] else {
+                return None;
+            };
+            (!found.pointer.contains("/adds/")).then_some((instance, role, channel))
+        });
+    let Some((instance, role, channel)) = needed else {
+        let help = "list it in the `writes` of a stage, or give it a `background` (or `values`)";
+        return Problem::new(pointer, message).help(help);
+    };
+    Problem::on_key(
+        instance,
+        format!("{message}: the role `{role}` needs a channel `{channel}`, and `{resource}` has none"),
+    )
+    .help(format!(
+        "name a channel of `{resource}` for it, \"roles\": {{\"{role}.{channel}\": \"{resource}.CHANNEL\"}}, or write `{name}` in a \
+         stage"
+    ))
 }
 
 /// The problem of an output or series with a field that is never written.

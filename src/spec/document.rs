@@ -188,6 +188,13 @@ impl SourceMap for Document {
         key.map_or_else(|| self.place(pointer), |(_, place, _)| place.clone())
     }
 
+    fn is_in_file(&self, pointer: &str) -> bool {
+        let parts = pointer_parts(pointer);
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let is_of_module = matches!(parts[..], ["use", _, "module", _, ..]);
+        !is_of_module && self.root.at(&parts).is_some()
+    }
+
     fn pointer_of(&self, places: &mut dyn Iterator<Item = &Place>) -> Vec<Option<String>> {
         let pointers = Pointers::new(&self.root);
         places

@@ -27,7 +27,7 @@ impl expr::Names for Names<'_, '_> {
         let (program, instance) = (self.program, self.scope.instance);
         let undefined = |name: &str| {
             let help = "name a parameter, or a size such as `air.nx`";
-            let message = format!("`{name}` is not defined here");
+            let message = format!("`{name}` is neither a number nor a name that is defined here");
             at.unknown(message, help, name, program.known_names(instance))
         };
         let Some(plain) = name.plain() else {

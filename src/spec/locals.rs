@@ -175,14 +175,17 @@ impl<'f> Resolver<'_, 'f> {
         Some(LocalField { name, of, field })
     }
 
+    /// The fields of a list of a stage, without missing optional ones. `None` if one is a mistake, which is reported: the
+    /// kernel would not compile without its accessor.
     pub(super) fn local_fields(
         &self,
         list: &[Reference],
         names: &LocalNames,
         scope: &Scope,
-    ) -> Vec<LocalField> {
+    ) -> Option<Vec<LocalField>> {
         let mut fields: Vec<LocalField> = Vec::new();
         let mut seen: Vec<String> = Vec::new();
+        let mut is_whole = true;
         for reference in list.iter().filter(|reference| !is_of_clock(reference)) {
             let written = reference.text();
             if seen.contains(&written) {
@@ -191,9 +194,15 @@ impl<'f> Resolver<'_, 'f> {
                 continue;
             }
             seen.push(written);
-            fields.extend(self.local_field(reference, names, scope));
+            match self.looked_up(reference, names, scope) {
+                None => is_whole = false,
+                Some((found, name, of)) => {
+                    let field = self.field_id(&found);
+                    fields.extend(field.map(|field| LocalField { name, of, field }));
+                }
+            }
         }
-        fields
+        is_whole.then_some(fields)
     }
 
     /// Reports names of the shader that refer to two fields.

@@ -9,7 +9,7 @@ use crate::problem::{Place, Problem, Problems, SourceMap, SourceText, pointer};
 
 impl Document {
     /// Applies one `--set PATH=VALUE`: a dotted path of the JSON, of `parameters`, or of the parameters of an instance.
-    /// The value is JSON, or else a string. An unknown path is a problem, since a misspelt override would otherwise be
+    /// The value is JSON, or else a string; null removes the path. An unknown path is a problem, since a misspelt override would otherwise be
     /// ignored.
     pub fn set(&mut self, assignment: &str) -> Result<(), Problems> {
         let source = SourceText::new(format!("--set {assignment}"), assignment, &self.directory);
@@ -31,6 +31,12 @@ impl Document {
             return Err(problem.suggest(&written, names.iter().map(String::as_str)).into());
         };
         let mut keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        if let (Content::Scalar(Value::Null), Some((last, parents))) = (&value.content, keys.split_last())
+            && let Some(parent) = self.root.at_mut(parents)
+            && parent.take(last).is_some()
+        {
+            return Ok(());
+        }
         // A parameter keeps its unit, range and other properties.
         let node = self.root.at(&keys);
         let has_facts = node.is_some_and(|node| node.get("value").is_some());

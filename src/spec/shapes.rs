@@ -148,8 +148,13 @@ impl<'f> Program<'f> {
         }
         let [x, y, z] = elements;
         if x.saturating_mul(y).saturating_mul(z) > MAX_ELEMENTS {
-            let message = format!("{x} x {y} x {z} is more than 2^40 elements");
-            let help = "use fewer or larger elements: no device has that much memory";
+            let sizes: Vec<String> = elements[..values.len()].iter().map(u64::to_string).collect();
+            let count = elements.iter().map(|size| *size as f64).product::<f64>();
+            let message = format!(
+                "{} are {count:.1e} elements, more than 2^40 (1.1e12)",
+                sizes.join(" x ")
+            );
+            let help = format!("lower the numbers in `{key}`: no device has that much memory");
             return self.refuse(numbers.place(), message, help);
         }
         let axes = values.len();

@@ -99,7 +99,6 @@ impl<'f> Resolver<'_, 'f> {
         let writes = self.local_fields(&kernel.writes, &names, &at.scope);
         let sets_length = self.check_clock(kernel);
         let requests = self.requests(kernel, &names, at);
-        self.check_local(&reads, &writes, file);
         let over = domain.as_ref().map(|found| found.domain.over);
         let reduces = self.reduces(kernel, &names, &at.scope, over);
         let constants = self.constants(file, facts, &at.scope);
@@ -110,6 +109,8 @@ impl<'f> Resolver<'_, 'f> {
         };
         let shape = |found| self.shape((file, !reduces.is_empty()), found, facts, at);
         let stated = domain.as_ref().and_then(shape);
+        let (reads, writes) = (reads?, writes?);
+        self.check_local(&reads, &writes, file);
         let (domain, stated, arguments) = (domain?, stated?, arguments?);
         if program.mistakes() > before {
             return None;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod checked;
+mod continued;
 mod directories;
 mod early;
 mod files;

@@ -23,8 +23,12 @@ pub(super) struct Arguments {
     specs: Vec<PathBuf>,
     /// Continues the run in DIR from its newest checkpoint, with its --hash, --checked, --watch,
     /// --full-barriers and --timeout; --frames extends it.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["specs", "out", "set", "sweep", "stage"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["specs", "out", "sweep", "stage"])]
     resume: Option<PathBuf>,
+    /// Completes a batch that was interrupted, with the same command: skips runs that are done, resumes
+    /// those with checkpoints, and starts all others.
+    #[arg(long = "continue", conflicts_with_all = ["resume", "force", "replay"])]
+    carry_on: bool,
     /// Writes a checkpoint after every N frames, like run.checkpoint_every in the file.
     #[arg(long, value_name = "N")]
     checkpoint: Option<u64>,
@@ -39,10 +43,12 @@ pub(super) struct Arguments {
     /// Number of frames, instead of run.frames of the file.
     #[arg(long, value_name = "N")]
     frames: Option<u64>,
-    /// Sets a value of the pipeline file by its dotted path; "parameters." may be omitted.
+    /// Sets a value of the pipeline file by its dotted path; "parameters." may be omitted, and null
+    /// removes it. With --resume, only what does not affect steps: outputs, frames, checkpoints.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Runs once per value, each into its own directory; several sweeps combine.
+    /// Runs once per value, each into its own directory; several sweeps combine. A..B are whole numbers,
+    /// A:B:STEP numbers in steps, both with both ends.
     #[arg(long, value_name = "PATH=A,B,C")]
     sweep: Vec<String>,
     /// Repeats the changes of values that `sastrugi view` logged, at the same steps.
@@ -110,6 +116,7 @@ Examples:
   sastrugi run pipelines/snow.json --checkpoint 50               writes checkpoints
   sastrugi run --resume out/snow --frames 500                    continues from the newest of them
   sastrugi run pipelines/snow.json --sweep wind.period=5,10,20   frames in out/snow/wind.period=5 and so on
+  sastrugi run pipelines/snow.json --sweep wind.period=5:20:5 --continue   what is missing of a sweep
   sastrugi run fluids --replay out/fluids-view/input.jsonl       repeats what was done in a window
   sastrugi run a.json --sweep run.seed=1,2,3,4 --devices all         one run at a time on each GPU
   sastrugi run a.json --sweep run.seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
@@ -144,6 +151,10 @@ fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>)
         if runs.is_empty() && !arguments.quiet {
             crate::say!("nothing to do: the share {shard} of {all} runs is empty");
         }
+    }
+    if arguments.carry_on {
+        let options = |directory: &Path| options(arguments, Some(directory));
+        runs = given::unfinished(runs, options, arguments.quiet);
     }
     runs.iter().try_for_each(Run::check)?;
     if let Some(file) = &arguments.trace {
@@ -261,7 +272,7 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, Error> {
     {
         given::warn_of_unknown_options(directory);
     }
-    let (options, hash) = options(arguments);
+    let (options, hash) = options(arguments, arguments.resume.as_deref());
     if let (Some(changes), [run]) = (&changes, &runs[..]) {
         given::check_replayed(changes, run.pipeline(), arguments.quiet)?;
     }
@@ -288,7 +299,9 @@ fn devices(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error> {
     let options = |device: Option<String>| DeviceOptions {
         device,
         validation: arguments.validation,
-        single_queue: options(arguments).0.full_barriers,
+        single_queue: self::options(arguments, arguments.resume.as_deref())
+            .0
+            .full_barriers,
         cache: sastrugi::cache_directory().filter(|_| !arguments.no_cache),
         on_message: Some(|message| crate::say!("{message}")),
     };
@@ -321,9 +334,9 @@ fn devices(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error> {
     }
 }
 
-/// The options of stages, and true if states are hashed. A resumed run keeps its earlier options.
-fn options(arguments: &Arguments) -> (Options, bool) {
-    let earlier = arguments.resume.as_ref().and_then(Run::options_in);
+/// The options of stages, and true if states are hashed. A run that resumes in a directory keeps its earlier options.
+fn options(arguments: &Arguments, resumed: Option<&Path>) -> (Options, bool) {
+    let earlier = resumed.and_then(Run::options_in);
     let (earlier, hash) = earlier.unwrap_or((Options::PLAIN, false));
     let options = Options {
         checked: arguments.checked || earlier.checked,

@@ -16,6 +16,7 @@ use super::board::{Board, Place};
 use super::camera::Camera;
 use super::command::{Command, Notice};
 use super::keys::Action;
+use super::lost_display::{DESTROYED, HELP};
 use super::panel::{Ask, Panel};
 use super::presenter;
 
@@ -293,7 +294,13 @@ impl ApplicationHandler<Notice> for App {
             }
         }
         match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
+            WindowEvent::CloseRequested => events.exit(),
+            WindowEvent::Destroyed => {
+                // Nothing may ask for its size any more.
+                self.window = None;
+                self.error = Some(Error::failed(format!("{DESTROYED}\n  help: {HELP}")));
+                events.exit();
+            }
             WindowEvent::Resized(_) | WindowEvent::RedrawRequested | WindowEvent::Occluded(false) => {
                 self.resized()
             }

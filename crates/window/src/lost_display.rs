@@ -1,4 +1,4 @@
-//! Exits with a message when the connection to the X server breaks.
+//! Exits with a message when the connection to the X server breaks, or when another client destroys the window.
 
 use std::ffi::c_int;
 use std::io::Write;
@@ -6,30 +6,33 @@ use std::panic::PanicHookInfo;
 
 use x11_dl::xlib::{Display, Xlib};
 
-/// Installs handlers that exit with a message when the connection to an X server breaks. Xlib would exit anyway, and
-/// winit panics on its next request. Does nothing without Xlib.
+const LOST: &str = "the display is gone";
+pub(super) const DESTROYED: &str = "another program destroyed the window";
+pub(super) const HELP: &str = "`sastrugi run` needs no window; files that were written before are complete";
+
+/// Installs handlers that exit with a message when the connection to an X server breaks, or when a window is gone before
+/// its event arrives. Xlib would exit anyway, and winit panics on its next request. Does nothing without Xlib.
 pub(super) fn exit_on_lost_display() {
     let Ok(xlib) = Xlib::open() else { return };
     // SAFETY: Xlib is loaded, and nothing unloads it. The handler has the type that it asks for, and lives as long as
     // the program.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
     let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if is_of_the_connection(panic) {
-            end()
-        } else {
-            before(panic)
-        }
+    std::panic::set_hook(Box::new(move |panic| match cause(panic) {
+        Some(cause) => end(cause),
+        None => before(panic),
     }));
 }
 
-/// True for panics of winit about a broken connection.
-fn is_of_the_connection(panic: &PanicHookInfo) -> bool {
-    let in_winit = panic
-        .location()
-        .is_some_and(|place| place.file().contains("winit"));
-    let text = panic.payload().downcast_ref::<String>();
-    in_winit && text.is_some_and(|text| text.contains("IoError"))
+/// The cause of a panic of winit about a broken connection or a window that does not exist.
+fn cause(panic: &PanicHookInfo) -> Option<&'static str> {
+    let text = panic.payload().downcast_ref::<String>()?;
+    let says = |part: &str| text.contains(part);
+    match panic.location()?.file().contains("winit") {
+        true if says("IoError") => Some(LOST),
+        true if says("error_kind: Drawable") || says("error_kind: Window") => Some(DESTROYED),
+        _ => None,
+    }
 }
 
 /// Xlib would exit with its own message if this returned.
@@ -38,13 +41,10 @@ fn is_of_the_connection(panic: &PanicHookInfo) -> bool {
 ///
 /// The argument is not used.
 unsafe extern "C" fn lost(_: *mut Display) -> c_int {
-    end()
+    end(LOST)
 }
 
-fn end() -> ! {
-    let _ = writeln!(
-        std::io::stderr(),
-        "error: the display is gone\n  help: `sastrugi run` needs none; files that were written before are complete"
-    );
+fn end(cause: &str) -> ! {
+    let _ = writeln!(std::io::stderr(), "error: {cause}\n  help: {HELP}");
     std::process::exit(1)
 }

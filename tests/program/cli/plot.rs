@@ -141,3 +141,31 @@ fn unplottable_input_is_named() {
     let one = ["plot", path, "--out", "one.svg"];
     run(&one).exits(2).says(&["one.svg is one file, for 2 series"]);
 }
+
+#[test]
+fn plot_draws_final_values_against_a_swept_parameter() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, last) in [
+        ("rate=1_2,seed=1", "5"),
+        ("rate=2,seed=1", "7"),
+        ("rate=10,seed=1", "6"),
+        ("rate=2,seed=2", "8"),
+    ] {
+        write(&directory.path().join(name), &["1", last]);
+    }
+    fs::write(
+        directory.path().join("rate=1_2,seed=1/resolved.json"),
+        "{\"parameters\": {\"rate\": \"1/2\"}}",
+    )
+    .unwrap();
+    let svg = draw(directory.path(), &["--columns", "snow", "--x", "rate"]);
+    // Three runs of seed 1, and the legend; the single run of seed 2 has another color.
+    assert_eq!(curves(&svg), (vec![3, 2], 0));
+    for text in ["rate", "seed = 1", "seed = 2"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    let out = directory.path().to_str().unwrap();
+    run(&["plot", out, "--x", "rte"])
+        .exits(2)
+        .says(&["no run has `rte`", "did you mean `rate`?"]);
+}

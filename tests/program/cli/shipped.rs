@@ -57,3 +57,48 @@ fn shipped_names_run_anywhere_and_copies_are_self_contained() {
         .exits(2)
         .says(&["mine is not empty"]);
 }
+
+/// The role `body` of smoke_view is optional: a ball of smoke over the floor.
+#[test]
+fn smoke_view_draws_smoke_without_a_body() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ball.json");
+    let ball = "if(x^2 + y^2 + (z - 0.8)^2 < 0.16, density, 0)";
+    let pipeline = serde_json::json!({
+        "parameters": {"density": 1},
+        "use": {"draw": {"module": "modules/smoke_view.json", "roles": {"grid": "room", "view": "picture"}}},
+        "run": {"dt": 1, "frames": 1},
+        "grids": {
+            "room": {"cells": [16, 16, 16], "cell_size": 0.1, "origin": [-0.8, -0.8, 0], "channels": {
+                "density": {"type": "float", "at": "centre", "values": ball},
+                "heat": {"type": "float", "at": "centre", "background": 0}
+            }},
+            "picture": {"pixels": [32, 24], "channels": {"color": "rgba8"}}
+        },
+        "init": ["draw.init"], "step": [], "frame": ["draw.frame"],
+        "outputs": {"picture": {"source": "picture.color", "format": "npy"}}
+    });
+    fs::write(&file, pipeline.to_string()).unwrap();
+    let red = |name: &str, more: &[&str]| -> Vec<u8> {
+        let out = directory.path().join(name);
+        run_into(&out, file.to_str().unwrap(), more).exits(0);
+        let bytes = npy(&frames(&out)["picture.0001.npy"]).into_vec::<u8>().unwrap();
+        bytes.chunks_exact(4).map(|pixel| pixel[0]).collect()
+    };
+    let (smoke, clear) = (
+        red("smoke", &["--checked"]),
+        red("clear", &["--set", "density=0"]),
+    );
+    let lighter = smoke
+        .iter()
+        .zip(&clear)
+        .filter(|(smoke, clear)| **smoke > **clear + 20);
+    assert!(
+        (10..300).contains(&lighter.count()),
+        "the ball covers a part of the picture"
+    );
+    assert!(
+        smoke.iter().zip(&clear).any(|(smoke, clear)| smoke < clear),
+        "it has a shadow"
+    );
+}

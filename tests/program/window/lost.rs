@@ -38,6 +38,19 @@ fn lost_x_server_is_reported() {
 }
 
 #[test]
+fn window_that_another_client_destroys_is_reported() {
+    let display = Display::start();
+    let mut view = display.view(&[]);
+    let close = ["windowclose", &view.window];
+    display.tool("xdotool", &close).unwrap();
+    let said = view.ended(1);
+    assert!(
+        said.contains("another program destroyed the window") && !said.contains("panicked"),
+        "{said}"
+    );
+}
+
+#[test]
 fn lost_wayland_compositor_is_reported() {
     let mut compositor = Compositor::start();
     let mut program = compositor

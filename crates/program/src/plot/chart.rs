@@ -9,7 +9,7 @@ use crate::svg::{self, Area, FINE, Failed, color, font, number};
 
 pub(super) struct Chart {
     pub title: String,
-    pub x: &'static str,
+    pub x: String,
     pub log: bool,
     pub panels: Vec<Panel>,
     /// The texts of the colors.
@@ -79,10 +79,10 @@ fn draw<'a>(chart: &Chart, columns: usize, area: &Area<'a>) -> Result<(), Failed
         if chart.log {
             let logs = range(points().map(|(_, y)| y.log10()), 0.05);
             let y = (10f64.powf(logs.start)..10f64.powf(logs.end)).log_scale();
-            draw_panel(panel, chart.x, colors, positive, &part, x, y)?;
+            draw_panel(panel, &chart.x, colors, positive, &part, x, y)?;
         } else {
             let y = range(points().map(|(_, y)| y), 0.05);
-            draw_panel(panel, chart.x, colors, positive, &part, x, y)?;
+            draw_panel(panel, &chart.x, colors, positive, &part, x, y)?;
         }
     }
     for (number, entry) in chart.legend.iter().enumerate() {

@@ -2,8 +2,10 @@
 
 mod chart;
 mod runs;
+mod swept;
 mod table;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,7 @@ use sastrugi::Problem;
 
 use self::chart::{Chart, Curve, Panel};
 use self::runs::Run;
+use self::table::Table;
 use crate::svg;
 
 /// Maximum number of curves in a panel; more could not be distinguished.
@@ -22,6 +25,7 @@ const MAX_CURVES: usize = 64;
 Examples:
   sastrugi plot out/snow                        writes out/snow/totals.svg and so on, one per series
   sastrugi plot out/sweep                       all runs of a sweep in one picture, with what was varied as the legend
+  sastrugi plot out/sweep --x wind.speed        final values of the runs against a swept parameter
   sastrugi plot out/a out/b --out compare       two runs together, into the directory compare
   sastrugi plot out/snow/totals.csv --columns snow,fastest --log --out fastest.svg
 
@@ -36,22 +40,16 @@ pub(super) struct Arguments {
     /// Draws only these columns.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     columns: Vec<String>,
-    /// The horizontal axis.
-    #[arg(long, value_enum, default_value_t = Axis::Time)]
-    x: Axis,
+    /// The horizontal axis: time in seconds, steps, or a parameter that a sweep varied, against which the final values
+    /// of its runs are drawn.
+    #[arg(long, value_name = "time|step|PARAMETER", default_value = "time")]
+    x: String,
     /// Logarithmic vertical axes.
     #[arg(long)]
     log: bool,
     /// Draws all columns in one panel.
     #[arg(long)]
     together: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
-enum Axis {
-    /// Seconds of simulated time.
-    Time,
-    Step,
 }
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
@@ -168,12 +166,12 @@ fn chart(
 ) -> Result<Option<Chart>, Problem> {
     let of_series = |column: &&String| runs.iter().any(|run| run.table.column(column).is_some());
     let columns: Vec<&String> = columns.iter().filter(of_series).collect();
-    let curves = runs.len() * if arguments.together { columns.len() } else { 1 };
+    let tables = tables(&arguments.x, runs)?;
+    let curves = tables.len() * if arguments.together { columns.len() } else { 1 };
     if curves > MAX_CURVES {
         let message = format!("{name}: {curves} curves in a panel; at most {MAX_CURVES} can be told apart");
         return Err(Problem::without_place(message).help("name fewer directories, or fewer --columns"));
     }
-    let labels = runs::labels(runs);
     let mut panels: Vec<Panel> = Vec::new();
     let mut legend: Vec<String> = Vec::new();
     for column in &columns {
@@ -184,8 +182,8 @@ fn chart(
                 curves: Vec::new(),
             });
         }
-        for (run, label) in runs.iter().zip(&labels) {
-            let Some(values) = run.table.column(column) else {
+        for (label, table) in &tables {
+            let Some(values) = table.column(column) else {
                 continue;
             };
             let entry = if !arguments.together {
@@ -202,9 +200,10 @@ fn chart(
                     legend.push(entry);
                     legend.len() - 1
                 });
-            let x = match arguments.x {
-                Axis::Time => &run.table.time,
-                Axis::Step => &run.table.step,
+            let x = if arguments.x == "step" {
+                &table.step
+            } else {
+                &table.time
             };
             let points = x.iter().copied().zip(values.iter().copied()).collect();
             if let Some(panel) = panels.last_mut() {
@@ -219,12 +218,22 @@ fn chart(
     let pipeline = title(&runs[0].directory);
     Ok(Some(Chart {
         title: pipeline.map_or(stem.clone(), |title| format!("{title}: {stem}")),
-        x: match arguments.x {
-            Axis::Time => "time (s)",
-            Axis::Step => "step",
+        x: match arguments.x.as_str() {
+            "time" => "time (s)".into(),
+            other => other.into(),
         },
         log: arguments.log,
         panels,
         legend: legend.into_iter().filter(|entry| !entry.is_empty()).collect(),
     }))
+}
+
+/// The table of each curve, with its label in the legend.
+fn tables<'r>(x: &str, runs: &'r [Run]) -> Result<Vec<(String, Cow<'r, Table>)>, Problem> {
+    if ["time", "step"].contains(&x) {
+        let tables = runs.iter().map(|run| Cow::Borrowed(&run.table));
+        return Ok(runs::labels(runs).into_iter().zip(tables).collect());
+    }
+    let finals = swept::finals(runs, x)?.into_iter();
+    Ok(finals.map(|(label, table)| (label, Cow::Owned(table))).collect())
 }

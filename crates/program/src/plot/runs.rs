@@ -111,9 +111,7 @@ pub(super) fn labels(runs: &[Run]) -> Vec<String> {
 
 /// The assignments that differ between directories with names such as `wind.period=5,seed=1`.
 fn varied(directories: &[&Path]) -> Option<Vec<String>> {
-    let cases = directories
-        .iter()
-        .map(|directory| written(directory, assignments(directory)?));
+    let cases = directories.iter().map(|directory| assignments(directory));
     let cases = cases.collect::<Option<Vec<_>>>()?;
     let keys = |case: &[(String, String)]| case.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
     if cases.iter().any(|case| keys(case) != keys(&cases[0])) {
@@ -130,8 +128,13 @@ fn varied(directories: &[&Path]) -> Option<Vec<String>> {
     (distinct.len() == labels.len()).then_some(labels)
 }
 
+/// The assignments in a directory's name, with their values as the run records them.
+pub(super) fn assignments(directory: &Path) -> Option<Vec<(String, String)>> {
+    written(directory, of_name(directory)?)
+}
+
 /// The assignments in a directory's name. A value may hold commas: `size=_64,32_`.
-fn assignments(directory: &Path) -> Option<Vec<(String, String)>> {
+fn of_name(directory: &Path) -> Option<Vec<(String, String)>> {
     let mut found: Vec<(String, String)> = Vec::new();
     for part in directory.file_name()?.to_str()?.split(',') {
         match part.split_once('=') {

@@ -10,7 +10,7 @@ use sastrugi::Problem;
 const FIRST: [&str; 3] = ["frame", "step", "time"];
 
 /// A series that was read.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Table {
     pub step: Vec<f64>,
     /// Seconds.
@@ -27,6 +27,23 @@ impl Table {
     pub(super) fn column(&self, wanted: &str) -> Option<&[f64]> {
         let found = self.columns.iter().find(|(name, _)| name == wanted);
         found.map(|(_, values)| values.as_slice())
+    }
+
+    /// The last lines of tables with equal columns, each at an `x` instead of step and time.
+    pub(super) fn of_last_lines(tables: &[(f64, &Table)]) -> Table {
+        let names = tables.first().into_iter().flat_map(|(_, table)| table.names());
+        let last = |name: &str| {
+            let values = tables
+                .iter()
+                .map(|(_, table)| table.column(name)?.last().copied());
+            values.map(|value| value.unwrap_or(f64::NAN)).collect()
+        };
+        let x: Vec<f64> = tables.iter().map(|(x, _)| *x).collect();
+        Table {
+            step: x.clone(),
+            time: x,
+            columns: names.map(|name| (name.to_string(), last(name))).collect(),
+        }
     }
 
     fn with_columns(names: impl Iterator<Item = String>) -> Table {
@@ -85,9 +102,9 @@ pub(super) fn read(path: &Path) -> Result<Option<Table>, Problem> {
 }
 
 /// The number of a line, and its mistake.
-type Wrong = (usize, String);
+pub(super) type Wrong = (usize, String);
 
-fn of_csv(text: &str) -> Result<Option<Table>, Wrong> {
+pub(super) fn of_csv(text: &str) -> Result<Option<Table>, Wrong> {
     let mut lines = text.lines().enumerate();
     let header: Vec<&str> = lines
         .next()

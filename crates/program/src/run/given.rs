@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sastrugi::{Changes, Pipeline, Problem, Problems};
+use sastrugi::{Changes, Earlier, Options, Pipeline, Problem, Problems, Run};
 
 /// The log of `--replay`, which applies to one pipeline.
 pub(super) fn replayed(specs: &[PathBuf], log: &Path, quiet: bool) -> Result<Changes, Problems> {
@@ -48,6 +48,33 @@ pub(super) fn warn_of_unknown_options(directory: &Path) {
          of the earlier run are unknown\n  help: give them again, if it had any",
         directory.display()
     );
+}
+
+/// The runs of a batch that are not done: those with a checkpoint resume, with the options of their directories.
+pub(super) fn unfinished(
+    runs: Vec<Run>,
+    options: impl Fn(&Path) -> (Options, bool),
+    quiet: bool,
+) -> Vec<Run> {
+    let all = runs.len();
+    let mut resumed = 0;
+    let left: Vec<Run> = (runs.into_iter())
+        .filter_map(|run| match run.earlier() {
+            Earlier::Done => None,
+            Earlier::Nothing => Some(run),
+            Earlier::Checkpoint => {
+                resumed += 1;
+                let (options, hash) = options(run.directory());
+                let run = run.resume().options(options);
+                Some(if hash { run.hash() } else { run })
+            }
+        })
+        .collect();
+    if !quiet {
+        let (done, new) = (all - left.len(), left.len() - resumed);
+        crate::say!("of {all} runs, {done} are done, {resumed} resume and {new} start");
+    }
+    left
 }
 
 /// Restricts the search for races to a list of stages.
