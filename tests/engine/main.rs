@@ -42,6 +42,7 @@ mod schema;
 mod shipped;
 mod snow_meets;
 mod snow_physics;
+mod snow_stages;
 mod sparse;
 mod spectra;
 mod spirv;

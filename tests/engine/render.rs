@@ -2,6 +2,7 @@
 //! an access out of range fails the test.
 
 mod scene;
+mod shades;
 mod surfaces;
 
 use scene::{Scene, View};

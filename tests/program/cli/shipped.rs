@@ -57,3 +57,24 @@ fn shipped_names_run_anywhere_and_copies_are_self_contained() {
         .exits(2)
         .says(&["mine is not empty"]);
 }
+
+/// What scripts/mutants relies on, in builds for tests.
+#[test]
+fn kernels_of_another_directory_take_the_place_of_shipped_ones() {
+    let directory = tempfile::tempdir().unwrap();
+    let changed = directory.path().join("flow/rate.comp");
+    fs::create_dir(directory.path().join("flow")).unwrap();
+    fs::write(&changed, "#version 460\nnothing that compiles\n").unwrap();
+    let check = |pipeline: &str, shaders: &Path| {
+        let mut command = crate::start();
+        command.current_dir(crate::ROOT).env("SASTRUGI_SHADERS", shaders);
+        Ran::of(command.args(["check", pipeline]).output().unwrap())
+    };
+    // On disk, beside the pipeline, and built in; other kernels stay.
+    for pipeline in ["pipelines/cavity.json", "cavity"] {
+        check(pipeline, directory.path()).exits(2).says(&["flow/rate.comp"]);
+        fs::rename(&changed, directory.path().join("flow/no.comp")).unwrap();
+        check(pipeline, directory.path()).exits(0);
+        fs::rename(directory.path().join("flow/no.comp"), &changed).unwrap();
+    }
+}
