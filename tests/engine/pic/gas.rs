@@ -141,9 +141,9 @@ fn nodes_move_by_pressure_crowding_gravity_and_drag() {
         apart.fold(0.0, f64::max)
     };
     assert!(off(&gas) < 2e-5, "{}", off(&gas));
-    for i in 0..count {
+    for (i, before) in before.iter().enumerate() {
         let mass = gas.mass[i].max(1) as f32 * QUANTA;
-        assert!((0..3).all(|k| (before[i][k] - gas.momentum[k][i] as f32 / mass).abs() < 1e-5));
+        assert!((0..3).all(|k| (before[k] - gas.momentum[k][i] as f32 / mass).abs() < 1e-5));
     }
     // Control: debris that packs a little denser moves otherwise.
     gas.free += UNITS / 50;
