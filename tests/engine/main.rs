@@ -11,6 +11,7 @@ mod reference;
 /// The directory of the workspace.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
+mod advection;
 mod batch;
 mod cache;
 mod docs;

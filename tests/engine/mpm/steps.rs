@@ -99,3 +99,48 @@ fn particles_stop_at_each_face_of_the_grid() {
         assert!((0..3).all(|k| (kept[k] - v[k]).abs() < 1e-5), "{kept:?}");
     }
 }
+
+#[test]
+fn fastest_wave_of_snow_is_speed_plus_hardened_sound() {
+    let Some(gpu) = common::gpu() else { return };
+    let (density, young, poisson, hardening, hardest) = (400.0f64, 1.4e5, 0.2, 10.0, 6.0);
+    let count = 203;
+    let noise = scattered(4 * count, 41);
+    // The fastest is among soft ones, among hard ones, and the last of all, beyond the limit of hardening.
+    for (most_plastic, fast) in [(1.3f32, None), (0.9, Some(57)), (0.7, Some(count - 1))] {
+        let mut velocities: Vec<[f32; 3]> = (0..count)
+            .map(|i| [noise[3 * i], noise[3 * i + 1], noise[3 * i + 2]])
+            .collect();
+        if let Some(fast) = fast {
+            velocities[fast] = [-9.0, 11.0, 6.0];
+        }
+        let volumes: Vec<f32> = (0..count)
+            .map(|i| most_plastic + 0.2 * noise[3 * count + i])
+            .collect();
+        let file = json!({
+            "run": {"dt": 1},
+            "particles": {"matter": {"count": count, "ring": 1, "attributes": {
+                "velocity": {"type": "vec3", "background": 0}, "volume": {"type": "float", "background": 1}}}},
+            "buffers": {"fastest": {"type": "uint", "length": 1, "background": 0}},
+            "step": [{"stage": "fastest", "shader": "mpm/fastest_snow.comp", "over": "matter", "arguments": {
+                "density": density, "young": young, "poisson": poisson, "hardening": hardening, "hardest": hardest}}]
+        });
+        let mut sim = common::simulation::simulation(&gpu, pipeline(&file, &[]), CHECKED);
+        write_floats(&mut sim, "matter.velocity", velocities.as_flattened());
+        write_floats(&mut sim, "matter.volume", &volumes);
+        common::simulation::advance(&mut sim, 1);
+        let found = f64::from(read_floats(&mut sim, "fastest")[0]);
+        // The modulus of a rod that cannot widen: E (1 - nu) / (1 + nu) / (1 - 2 nu).
+        let modulus = young * (1.0 - poisson) / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+        let wave = |i: usize| {
+            let hard = (hardening * (1.0 - f64::from(volumes[i]))).exp().min(hardest);
+            let speed = velocities[i].iter().map(|v| f64::from(v * v)).sum::<f64>().sqrt();
+            speed + (hard * modulus / density).sqrt()
+        };
+        let expected = (0..count).map(wave).fold(0.0, f64::max);
+        assert!(
+            (found / expected - 1.0).abs() < 1e-5,
+            "{found} m/s, {expected} m/s"
+        );
+    }
+}

@@ -72,7 +72,9 @@ fn kernels_of_another_directory_take_the_place_of_shipped_ones() {
     };
     // On disk, beside the pipeline, and built in; other kernels stay.
     for pipeline in ["pipelines/cavity.json", "cavity"] {
-        check(pipeline, directory.path()).exits(2).says(&["flow/rate.comp"]);
+        check(pipeline, directory.path())
+            .exits(2)
+            .says(&["flow/rate.comp"]);
         fs::rename(&changed, directory.path().join("flow/no.comp")).unwrap();
         check(pipeline, directory.path()).exits(0);
         fs::rename(directory.path().join("flow/no.comp"), &changed).unwrap();
