@@ -11,6 +11,9 @@ use crate::shared_constants;
 
 static BUILT_IN: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
+/// The directory of the built-in library in the repository.
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders");
+
 /// Prefix of the names of built-in files in messages and manifests.
 const BUILT_IN_PREFIX: &str = "built-in:";
 
@@ -138,7 +141,13 @@ impl Library {
 pub(super) const MAX_SHADER_BYTES: u64 = 64 << 20;
 
 fn on_disk(path: &Path) -> Option<Found> {
-    let bytes = input_file::read(path, MAX_SHADER_BYTES).ok()?;
+    let full = std::path::absolute(path).ok()?;
+    let full = normal(&full);
+    let shipped = full.strip_prefix(normal(Path::new(SHIPPED))).ok();
+    let bytes = match shipped.and_then(replacement) {
+        Some(bytes) => bytes,
+        None => input_file::read(path, MAX_SHADER_BYTES).ok()?,
+    };
     Some(Found {
         name: path.display().to_string(),
         bytes,
@@ -177,11 +186,19 @@ fn in_memory(texts: &InlineShaders, path: &Path) -> Option<Found> {
     })
 }
 
+/// For scripts/mutants, which tests the tests: a file of the directory that `SASTRUGI_SHADERS` names takes the place of
+/// the one with its path in `shaders`, on disk and built in. Only builds for tests know the variable.
+fn replacement(path: &Path) -> Option<Vec<u8>> {
+    let directory = std::env::var_os("SASTRUGI_SHADERS").filter(|_| cfg!(feature = "internals"))?;
+    input_file::read(&Path::new(&directory).join(path), MAX_SHADER_BYTES).ok()
+}
+
 /// A file of the library, or a generated file with the numbers that kernels share with the program.
 fn built_in(path: &Path) -> Option<Found> {
-    let bytes = match BUILT_IN.get_file(path) {
-        Some(file) => file.contents().to_vec(),
-        None => shared_constants::glsl(path.to_str()?)?.into_bytes(),
+    let bytes = match (replacement(path), BUILT_IN.get_file(path)) {
+        (Some(bytes), _) => bytes,
+        (None, Some(file)) => file.contents().to_vec(),
+        (None, None) => shared_constants::glsl(path.to_str()?)?.into_bytes(),
     };
     Some(Found {
         name: format!("{BUILT_IN_PREFIX}{}", path.display()),

@@ -11,6 +11,7 @@ mod reference;
 /// The directory of the workspace.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
+mod advection;
 mod batch;
 mod cache;
 mod docs;
@@ -43,6 +44,7 @@ mod schema;
 mod shipped;
 mod snow_meets;
 mod snow_physics;
+mod snow_stages;
 mod sparse;
 mod spectra;
 mod spirv;

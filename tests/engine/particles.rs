@@ -1,6 +1,7 @@
 //! Particle sets that grow and shrink, on a device with the validation layer on, against a model on the CPU.
 
 mod emission;
+mod jet;
 mod model;
 mod removal;
 mod sources;

@@ -2,6 +2,7 @@
 //! how gas and dust move, and that the blocks are there in time.
 
 mod forces;
+mod gas;
 mod paging;
 mod pipelines;
 mod transfer;

@@ -1,7 +1,9 @@
 //! The shipped rendering stages against closed forms, on scenes small enough to be computed by hand. They run checked:
 //! an access out of range fails the test.
 
+mod parts;
 mod scene;
+mod shades;
 mod surfaces;
 
 use scene::{Scene, View};

@@ -117,7 +117,15 @@ fn energy_left(gpu: &Gpu, u: &str, v: &str, w: &str) -> f64 {
     };
     let before = energy(&mut simulation);
     advance(&mut simulation, 10);
-    energy(&mut simulation) / before
+    let after = energy(&mut simulation);
+    // Parseval: the mean of u^2 / 2, and for wave number 1 a dissipation of 2 nu of that.
+    simulation.frame(true).unwrap();
+    simulation.finish().unwrap();
+    let mean = 0.5 * after / 12f64.powi(6);
+    let [found, lost] = ["energy", "dissipation"].map(|field| read_doubles(&mut simulation, field)[0]);
+    assert!((found / mean - 1.0).abs() < 1e-5, "{found}, not {mean}");
+    assert!(lost > 0.1999 * mean, "{lost} of {mean}");
+    after / before
 }
 
 #[test]

@@ -190,13 +190,16 @@ fn snow_yields_and_hardens() {
         "density": DENSITY, "young": YOUNG, "poisson": POISSON, "theta_c": theta_c, "theta_s": theta_s,
         "hardening": hardening, "hardest": hardest,
     });
-    judge("snow", &arguments, [1.0, 0.9], |s, volume| {
+    let snow = |s: [f64; 3], volume: f64| {
         let kept = s.map(|s: f64| s.clamp(1.0 - theta_c, 1.0 + theta_s));
         let plastic = volume * s.iter().product::<f64>() / kept.iter().product::<f64>();
         let plastic = plastic.clamp(0.1, 10.0);
         let harder = f64::min((hardening * (1.0 - plastic)).exp(), hardest);
         (corotated(kept, harder), kept, plastic)
-    });
+    };
+    judge("snow", &arguments, [1.0, 0.9], snow);
+    // Stretched and compressed to both limits of J_p.
+    judge("snow", &arguments, [9.99, 0.1001], snow);
 }
 
 #[test]

@@ -58,6 +58,56 @@ fn png_pixels_round_trip() {
     }
 }
 
+/// Values between two levels go to the nearest, values beyond the range to its ends, NaN to black.
+#[test]
+fn png_grey_levels_are_rounded_and_clamped() {
+    let directory = tempfile::tempdir().unwrap();
+    // In levels of 8 bits: the range is [-2, 3], 5/255 a level.
+    let levels = [
+        0.0f64, 0.49, 0.51, 1.0, 99.4, 99.6, 254.4, 254.6, 255.0, 300.0, -0.4, -20.0,
+    ];
+    let mut values: Vec<f32> = levels
+        .iter()
+        .map(|level| (level * 5.0 / 255.0 - 2.0) as f32)
+        .collect();
+    values.push(f32::NAN);
+    values.push(f32::INFINITY);
+    for bits in [8, 16] {
+        let mut content = Content::array(Format::Png, Scalar::F32, 1, &[2, 7]);
+        (content.style.bits, content.style.range) = (bits, Some([-2.0, 3.0]));
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let written = write_one(directory.path(), content, data);
+        let file = std::io::BufReader::new(File::open(&written.path).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!(info.color_type, png::ColorType::Grayscale);
+        let found: Vec<f64> = match bits {
+            16 => pixels
+                .chunks(2)
+                .map(|word| f64::from(u16::from_be_bytes([word[0], word[1]])))
+                .collect(),
+            _ => pixels.iter().map(|level| f64::from(*level)).collect(),
+        };
+        let expected = [
+            0.0, 0.0, 1.0, 1.0, 99.0, 100.0, 254.0, 255.0, 255.0, 255.0, 0.0, 0.0, 0.0, 255.0,
+        ];
+        if bits == 8 {
+            assert_eq!(found, expected);
+            continue;
+        }
+        for ((level, value), expected) in found.iter().zip(&values).zip(expected) {
+            let exact = (f64::from(*value) + 2.0) / 5.0 * 65535.0;
+            let wanted = if value.is_nan() || expected == 255.0 && exact > 65535.0 {
+                expected * 257.0
+            } else {
+                exact.max(0.0)
+            };
+            assert!((level - wanted).abs() <= 0.5001, "{value}: {level} for {wanted}");
+        }
+    }
+}
+
 #[test]
 fn written_files_report_size_and_hash() {
     let directory = tempfile::tempdir().unwrap();

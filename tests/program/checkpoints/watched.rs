@@ -84,3 +84,32 @@ fn watch_names_the_stage_and_an_earlier_checkpoint_resumes() {
     assert!(text.contains("replaying from the start"), "{text}");
     assert!(text.contains("after stage `divide` of step 37"), "{text}");
 }
+
+/// A particle is infinite after step 6 only. Of a ring, the copy that this step wrote counts, and no other.
+#[test]
+fn checkpoints_of_a_watched_ring_hold_good_values_of_their_step() {
+    if !device::is_here() {
+        return;
+    }
+    let root = tempfile::tempdir().unwrap();
+    let shader = "#version 460\n#include \"stage.glsl\"\n\
+        void stage(uint i) { set_dots_x(i, float(i) / (i == 57u && clock.step == 5u ? 0.0 : 1.0 + float(clock.step))); }\n";
+    std::fs::write(root.path().join("move.comp"), shader).unwrap();
+    for ring in [1, 2, 3] {
+        let pipeline = serde_json::json!({
+            "run": {"dt": 0.1, "steps_per_frame": 1, "frames": 7, "checkpoint_every": 1, "watch_every": 4},
+            "particles": {"dots": {"count": 100, "ring": ring, "attributes": {"x": "float"}}},
+            "step": [{"stage": "move", "shader": "move.comp", "over": "dots", "writes": ["dots.x"]}],
+            "outputs": {"x": {"source": "dots.x"}},
+        });
+        let file = root.path().join("ring.json");
+        std::fs::write(&file, pipeline.to_string()).unwrap();
+        let out = root.path().join(format!("ring{ring}"));
+        succeeds(sastrugi(&["run", "--quiet", "--out"]).arg(&out).arg(&file));
+        assert_eq!(
+            checkpoints(&out),
+            ["0005.checkpoint", "0007.checkpoint"],
+            "a ring of {ring}"
+        );
+    }
+}

@@ -102,3 +102,26 @@ fn smoke_view_draws_smoke_without_a_body() {
         "it has a shadow"
     );
 }
+
+/// What scripts/mutants relies on, in builds for tests.
+#[test]
+fn kernels_of_another_directory_take_the_place_of_shipped_ones() {
+    let directory = tempfile::tempdir().unwrap();
+    let changed = directory.path().join("flow/rate.comp");
+    fs::create_dir(directory.path().join("flow")).unwrap();
+    fs::write(&changed, "#version 460\nnothing that compiles\n").unwrap();
+    let check = |pipeline: &str, shaders: &Path| {
+        let mut command = crate::start();
+        command.current_dir(crate::ROOT).env("SASTRUGI_SHADERS", shaders);
+        Ran::of(command.args(["check", pipeline]).output().unwrap())
+    };
+    // On disk, beside the pipeline, and built in; other kernels stay.
+    for pipeline in ["pipelines/cavity.json", "cavity"] {
+        check(pipeline, directory.path())
+            .exits(2)
+            .says(&["flow/rate.comp"]);
+        fs::rename(&changed, directory.path().join("flow/no.comp")).unwrap();
+        check(pipeline, directory.path()).exits(0);
+        fs::rename(directory.path().join("flow/no.comp"), &changed).unwrap();
+    }
+}
