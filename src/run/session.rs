@@ -109,9 +109,10 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Reports what was found in the frames that were released.
+    /// Reports what was found in the steps so far, and in the frames that were released.
     fn warn(&mut self) {
-        for text in self.frames.warnings.drain(..) {
+        let of_steps = self.simulation.take_warnings();
+        for text in of_steps.into_iter().chain(self.frames.warnings.drain(..)) {
             self.observer.event(Event::Warning(&text));
         }
     }
