@@ -76,7 +76,8 @@ impl<'a> Session<'a> {
         }
         let (steps, after) = (simulation.steps(), simulation.frames());
         let delay = run.probe.file_delay();
-        let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, delay)?;
+        let waits = (delay, run.options.timeout);
+        let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, waits)?;
         let identity = start.header.identity.clone();
         let checkpoints = CheckpointWriter::start(run, start.header, start.kept)?;
         let hashes = if run.hash {
