@@ -102,7 +102,7 @@ pub fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
 }
 
 /// Instructions as (opcode, operands); stops at the first malformed one.
-fn instructions(words: &[u32]) -> impl Iterator<Item = (u16, &[u32])> {
+pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (u16, &[u32])> {
     let mut position = 5;
     std::iter::from_fn(move || {
         let head = *words.get(position)?;
