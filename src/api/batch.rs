@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 
 use crate::problem::{Problem, Problems};
 use crate::run::Ending;
@@ -17,6 +18,7 @@ pub use super::sweep::{Case, cases};
 
 use super::device::{Device, DeviceOptions};
 use super::error::{Error, ErrorKind};
+use super::process_limits;
 use super::run::Run;
 
 /// A share of a batch, for one of several processes or machines: `I/N` as text, with I from 1 to N.
@@ -145,11 +147,22 @@ pub fn run(
     };
     let died = std::thread::scope(|scope| {
         let threads: Vec<_> = (devices.iter().zip(opened))
-            .map(|(options, device)| scope.spawn(|| work(options, device)))
+            .map(|(options, device)| {
+                let thread = std::thread::Builder::new().name("device of a batch".into());
+                thread.spawn_scoped(scope, || work(options, device))
+            })
             .collect();
-        threads.into_iter().any(|thread| thread.join().is_err())
+        let join = |thread: std::io::Result<ScopedJoinHandle<()>>| {
+            let thread =
+                thread.map_err(|cause| process_limits::not_started("a thread for a device", &cause))?;
+            Ok(thread.join().is_err())
+        };
+        threads
+            .into_iter()
+            .map(join)
+            .collect::<Result<Vec<bool>, Error>>()
     });
-    if died {
+    if died?.contains(&true) {
         return Err(Error::failed("a thread of the batch panicked: please report it"));
     }
     let mut outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);

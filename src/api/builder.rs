@@ -16,6 +16,7 @@ use crate::workgroups::DeviceClass;
 
 use super::entry::Entry;
 use super::keys::Keys;
+use super::process_limits;
 
 /// A pipeline before it is checked: JSON text or a file, additions in Rust, overrides, and shaders in memory.
 ///
@@ -261,6 +262,7 @@ impl Builder {
 
     /// The pipeline and its document, with all checks except those of shaders.
     pub(super) fn checked(&self) -> Result<(ir::Pipeline, Document), Problems> {
+        process_limits::start_threads().map_err(Problem::without_place)?;
         let (found, document) = self.resolved(None)?;
         let (pipeline, mut problems) = (found.meaning.pipeline, found.problems);
         problems.list.extend(initial::check(&pipeline).list);

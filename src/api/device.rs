@@ -9,6 +9,7 @@ use crate::cache::Cache;
 use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
 
 use super::error::Error;
+use super::process_limits;
 
 /// Options for opening a device.
 #[derive(Debug, Clone, Default)]
@@ -83,6 +84,8 @@ impl Device {
 
     /// Opens a device, with instance extensions for the surface of a window.
     pub(super) fn opened(options: &DeviceOptions, surface: Vec<&'static CStr>) -> Result<Device, Error> {
+        process_limits::check_addresses()?;
+        process_limits::start_threads().map_err(Error::failed)?;
         let gpu = Gpu::open(&OpenOptions {
             device: options.device.clone(),
             validation: if options.validation {

@@ -14,6 +14,7 @@ mod keys;
 mod live;
 mod memory;
 mod pipeline;
+mod process_limits;
 mod record;
 mod run;
 #[cfg(feature = "screen")]

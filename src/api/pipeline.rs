@@ -10,11 +10,13 @@ use crate::ir::{self, Parameter, ShaderSource, report_parameters};
 use crate::plan::{self, graph};
 use crate::problem::{Problem, Problems};
 use crate::run::RunError;
-use crate::shader::interface;
+use crate::run::device::{class_of, excessive_modules, missing_types};
+use crate::shader::{Module, interface};
 use crate::spec::document::Document;
 use crate::workgroups::DeviceClass;
 
 use super::builder::Builder;
+use super::device::DeviceInfo;
 use super::error::Error;
 
 /// A checked pipeline, for any number of [`Simulation`](crate::Simulation)s and [`Run`](crate::Run)s on any device.
@@ -298,15 +300,26 @@ impl Pipeline {
 
     /// Compiles every shader, without a device. The error contains every mistake.
     pub fn check_shaders(&self) -> Result<(), Problems> {
-        let built = crate::shader::build(
-            &self.inner,
-            DeviceClass::default(),
-            &self.swaps,
-            &self.builder.shader_cache(),
-        );
-        built
-            .map(drop)
-            .map_err(|problems| problems.located(&self.document))
+        self.modules(DeviceClass::default()).map(drop)
+    }
+
+    /// Compiles every shader, and compares what it requires with what a device has. The device is not opened. The error
+    /// contains every mistake.
+    pub fn check_shaders_on(&self, device: &DeviceInfo) -> Result<(), Problems> {
+        let modules = self.modules(class_of(&device.report))?;
+        let mut problems = missing_types(&self.inner, &device.report);
+        (problems.list).extend(excessive_modules(&self.inner, &modules, &device.report).list);
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(self.located(problems))
+        }
+    }
+
+    fn modules(&self, class: DeviceClass) -> Result<Vec<Module>, Problems> {
+        let cache = self.builder.shader_cache();
+        let built = crate::shader::build(&self.inner, class, &self.swaps, &cache);
+        built.map_err(|problems| self.located(problems))
     }
 
     /// The generated GLSL interface of a stage, `stage.glsl`, for compilers outside this library. `None` if there is no

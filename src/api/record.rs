@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::gpu::{Buffer, BufferKind};
 use crate::output::{Content, Format, Job, Payload, Scalar, Writers, frame_path};
 use crate::plan::Lane;
-use crate::run::Frames;
+use crate::run::{Frames, Options};
 
 use super::error::Error;
 use super::pipeline::Image;
@@ -22,7 +22,8 @@ impl Simulation {
         let pipeline = self.pipeline.inner.clone();
         let frames = self.ask(|inner| {
             let after = inner.frames();
-            Frames::new(inner.gpu(), &pipeline, &directory, after, Duration::ZERO)
+            let waits = (Duration::ZERO, Options::PLAIN.timeout);
+            Frames::new(inner.gpu(), &pipeline, &directory, after, waits)
         })?;
         self.recording = Some(Recording { frames, directory });
         Ok(())

@@ -112,7 +112,7 @@ pub enum ActionKind {
 
 impl ActionKind {
     /// The fields that it writes, whose writers in different instances must have an order. The actions of a repeat have
-    /// their own; updates, removals and sorts act on whole resources.
+    /// their own; updates, removals and sorts act on whole resources, but a sort also writes its offsets.
     pub fn written(&self) -> Vec<FieldId> {
         match self {
             ActionKind::Dispatch(dispatch) => dispatch.draft.writes().collect(),
@@ -122,10 +122,8 @@ impl ActionKind {
                 vec![*into]
             }
             ActionKind::Transform(transform) => vec![transform.target],
-            ActionKind::Loop(_)
-            | ActionKind::Update(_)
-            | ActionKind::Remove { .. }
-            | ActionKind::Sort { .. } => Vec::new(),
+            ActionKind::Sort { offsets, .. } => offsets.iter().copied().collect(),
+            ActionKind::Loop(_) | ActionKind::Update(_) | ActionKind::Remove { .. } => Vec::new(),
         }
     }
 

@@ -11,6 +11,7 @@ mod colormap;
 mod content;
 mod convert;
 mod error;
+mod ffmpeg;
 mod format;
 mod formats;
 mod job;

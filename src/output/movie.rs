@@ -5,10 +5,10 @@
 //! up to then is on disk.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,24 +17,33 @@ use crossbeam::channel::{Sender, bounded};
 
 use super::atomic_file::PartFile;
 use super::content::{Compression, Content};
+use super::ffmpeg::{self, Ffmpeg};
 use super::formats::{encode, mp4};
 use super::log::{Log, Written, message};
 use super::{Job, OutputError};
 
-/// Number of bytes at the end of ffmpeg's messages that an error repeats.
-const LAST_WORDS: usize = 2000;
+/// Longest time that `ffmpeg -version` may take.
+const VERSION_TIME: Duration = Duration::from_secs(30);
 
-/// Fails early, with a remedy, if films cannot be encoded.
-pub fn check_ffmpeg(output: &str) -> Result<(), OutputError> {
-    let asked = Command::new("ffmpeg")
+/// Fails early, with a remedy, if films cannot be encoded. Waits for ffmpeg no longer than `patience`.
+pub fn check_ffmpeg(output: &str, patience: Duration) -> Result<(), OutputError> {
+    let mut command = Command::new("ffmpeg");
+    command
         .arg("-version")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match asked {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(missing(output, &format!("`ffmpeg -version` ended with {status}"))),
+        .stderr(Stdio::null());
+    let patience = patience.min(VERSION_TIME);
+    match ffmpeg::status(&mut command, patience) {
+        Ok(Some(status)) if status.success() => Ok(()),
+        Ok(None) => {
+            let seconds = patience.as_secs();
+            Err(missing(
+                output,
+                &format!("`ffmpeg -version` did not end within {seconds} s"),
+            ))
+        }
+        Ok(Some(status)) => Err(missing(output, &format!("`ffmpeg -version` ended with {status}"))),
         Err(error) => Err(missing(output, &error.to_string())),
     }
 }
@@ -60,13 +69,14 @@ enum Message {
 }
 
 impl Movie {
-    /// Starts the thread of a film, the writers' `index`-th, with room for `capacity` waiting frames.
+    /// Starts the thread of a film, the writers' `index`-th, with room for `capacity` waiting frames. It waits for `delay`
+    /// before each frame, and for an ffmpeg without progress no longer than `patience`.
     pub(super) fn start(
         output: &str,
         index: usize,
         capacity: usize,
         log: Arc<Log>,
-        delay: Duration,
+        (delay, patience): (Duration, Duration),
     ) -> Result<Movie, OutputError> {
         let (sender, receiver) = bounded(capacity);
         let name = output.to_owned();
@@ -77,7 +87,7 @@ impl Movie {
                     Message::Frame(_) if log.failed() => (Ok(()), None),
                     Message::Frame(job) => {
                         thread::sleep(delay);
-                        (film(&mut piece, job, index), None)
+                        (film(&mut piece, job, index, patience), None)
                     }
                     Message::Cut(number) => (end(&mut piece, &log), Some(number)),
                 };
@@ -135,17 +145,16 @@ struct Piece {
     first: u64,
     path: PathBuf,
     part: PartFile,
-    ffmpeg: Child,
-    pixels: Option<ChildStdin>,
-    complaints: Option<JoinHandle<String>>,
+    ffmpeg: Ffmpeg,
+    patience: Duration,
     started: Instant,
     thread: usize,
 }
 
 /// The payload is foreign code: its panics must not end the thread.
-fn film(piece: &mut Option<Piece>, job: Job, thread: usize) -> Result<(), OutputError> {
+fn film(piece: &mut Option<Piece>, job: Job, thread: usize, patience: Duration) -> Result<(), OutputError> {
     let (output, frame) = (job.output.clone(), job.frame);
-    let result = catch_unwind(AssertUnwindSafe(|| take(piece, job, thread)));
+    let result = catch_unwind(AssertUnwindSafe(|| take(piece, job, thread, patience)));
     result.unwrap_or_else(|panic| {
         Err(OutputError::Panicked {
             output,
@@ -155,13 +164,13 @@ fn film(piece: &mut Option<Piece>, job: Job, thread: usize) -> Result<(), Output
     })
 }
 
-fn take(piece: &mut Option<Piece>, job: Job, thread: usize) -> Result<(), OutputError> {
+fn take(piece: &mut Option<Piece>, job: Job, thread: usize, patience: Duration) -> Result<(), OutputError> {
     job.check_payload()?;
     let piece = match piece {
         Some(piece) => piece,
-        None => piece.insert(Piece::start(&job, thread)?),
+        None => piece.insert(Piece::start(&job, thread, patience)?),
     };
-    let Some(pixels) = &mut piece.pixels else {
+    let Some(pixels) = &mut piece.ffmpeg.pixels else {
         return Ok(());
     };
     if encode(&job.content, &*job.payload, pixels).is_err() {
@@ -181,32 +190,20 @@ fn end(piece: &mut Option<Piece>, log: &Log) -> Result<(), OutputError> {
 }
 
 impl Piece {
-    fn start(job: &Job, thread: usize) -> Result<Piece, OutputError> {
+    fn start(job: &Job, thread: usize, patience: Duration) -> Result<Piece, OutputError> {
         let (part, file) = PartFile::create(&job.path)?;
         drop(file);
         let mut command = Command::new("ffmpeg");
         command.args(arguments(&job.content)).arg(target(part.path()));
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        // Ctrl-C in a terminal reaches the whole process group, but the thread of the film must end the piece.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let started = command.spawn();
-        let mut ffmpeg = started.map_err(|error| missing(&job.output, &error.to_string()))?;
-        let complaints = ffmpeg
-            .stderr
-            .take()
-            .map(|stream| thread::spawn(|| last_words(stream)));
+        let started = Ffmpeg::start(command, part.path().to_path_buf(), patience);
+        let ffmpeg = started.map_err(|error| missing(&job.output, &error.to_string()))?;
         Ok(Piece {
             output: job.output.clone(),
             first: job.frame,
             path: job.path.clone(),
             part,
-            pixels: ffmpeg.stdin.take(),
             ffmpeg,
-            complaints,
+            patience,
             started: Instant::now(),
             thread,
         })
@@ -214,7 +211,6 @@ impl Piece {
 
     /// Waits for ffmpeg to end, and gives the file its name.
     fn finish(mut self) -> Result<Written, OutputError> {
-        self.pixels = None;
         match self.ffmpeg.wait() {
             Ok(status) if status.success() => {}
             Ok(status) => return Err(self.died(&format!("ffmpeg ended with {status}"))),
@@ -245,29 +241,28 @@ impl Piece {
         })
     }
 
-    /// The error of a film whose ffmpeg has ended.
+    /// The error of a film whose ffmpeg has ended, or is ended now.
     fn died(&mut self, cause: &str) -> OutputError {
-        self.pixels = None;
         let _ = self.ffmpeg.wait();
-        let words = self.complaints.take().and_then(|thread| thread.join().ok());
-        let words = words.unwrap_or_default();
+        let (cause, remedy) = if self.ffmpeg.has_hung() {
+            let seconds = self.patience.as_secs();
+            let cause = format!("ffmpeg made no progress for {seconds} s and was ended");
+            (cause, "raise --timeout if ffmpeg or the disk is only slow")
+        } else {
+            (
+                cause.to_string(),
+                "check that the disk has space and that this ffmpeg has an encoder for H.264 (libx264)",
+            )
+        };
+        let words = self.ffmpeg.last_words();
         OutputError::Film {
             output: self.output.clone(),
             cause: match words.trim() {
                 "" => format!("{cause} while writing {}", self.path.display()),
                 words => format!("{cause} while writing {}: {words}", self.path.display()),
             },
-            remedy: "check that the disk has space and that this ffmpeg has an encoder for H.264 (libx264)",
+            remedy,
         }
-    }
-}
-
-impl Drop for Piece {
-    fn drop(&mut self) {
-        self.pixels = None;
-        // Has no effect after a normal end; after an error the file is not needed.
-        let _ = self.ffmpeg.kill();
-        let _ = self.ffmpeg.wait();
     }
 }
 
@@ -302,16 +297,4 @@ fn target(path: &Path) -> OsString {
     let mut target = OsString::from("file:");
     target.push(path);
     target
-}
-
-/// Reads a stream to its end and returns the last part.
-fn last_words(mut stream: impl Read) -> String {
-    let mut kept: Vec<u8> = Vec::new();
-    let mut buffer = [0; 4096];
-    while let Ok(count @ 1..) = stream.read(&mut buffer) {
-        kept.extend_from_slice(&buffer[..count]);
-        let surplus = kept.len().saturating_sub(LAST_WORDS);
-        kept.drain(..surplus);
-    }
-    String::from_utf8_lossy(&kept).into_owned()
 }

@@ -27,19 +27,25 @@ pub struct Writers {
     movies: Mutex<HashMap<String, Movie>>,
     log: Arc<Log>,
     delay: Duration,
+    patience: Duration,
 }
+
+/// Longest time that ffmpeg may take without progress, unless a run sets another.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Writers {
     /// Starts `threads` (at least one) writers with room for `queue_capacity` waiting jobs.
     pub fn start(threads: usize, queue_capacity: usize) -> Result<Writers, OutputError> {
-        Writers::start_slow(threads, queue_capacity, Duration::ZERO)
+        Writers::start_with(threads, queue_capacity, Duration::ZERO, PATIENCE)
     }
 
-    /// As [`Writers::start`], with a wait before each file: a slow disk, for tests.
-    pub fn start_slow(
+    /// As [`Writers::start`], with a wait before each file: a slow disk, for tests. An ffmpeg that makes no progress for the
+    /// time of `patience` is ended.
+    pub fn start_with(
         threads: usize,
         queue_capacity: usize,
         delay: Duration,
+        patience: Duration,
     ) -> Result<Writers, OutputError> {
         let (sender, receiver) = bounded(queue_capacity);
         let mut writers = Writers {
@@ -49,6 +55,7 @@ impl Writers {
             movies: Mutex::default(),
             log: Arc::default(),
             delay,
+            patience,
         };
         for index in 0..threads.max(1) {
             let (queue, log) = (receiver.clone(), Arc::clone(&writers.log));
@@ -96,7 +103,13 @@ impl Writers {
         if !movies.contains_key(&job.output) {
             let log = Arc::clone(&self.log);
             let thread = self.threads.len() + movies.len();
-            let movie = Movie::start(&job.output, thread, self.capacity, log, self.delay)?;
+            let movie = Movie::start(
+                &job.output,
+                thread,
+                self.capacity,
+                log,
+                (self.delay, self.patience),
+            )?;
             movies.insert(job.output.clone(), movie);
         }
         if let Some(movie) = movies.get(&job.output) {

@@ -6,11 +6,21 @@ use crate::ir::Pipeline;
 use crate::plan::Target;
 use crate::plan::paging::{self, Abilities};
 use crate::problem::{Problem, Problems};
+use crate::shader::Module;
+use crate::shader::demands::{Demands, demands};
+use crate::shader::interface::MIN_SUBGROUP;
 use crate::workgroups::DeviceClass;
+
+use super::space::size;
 
 /// The device class that determines the shapes of kernels.
 pub fn device_class(gpu: &Gpu) -> DeviceClass {
-    match gpu.report().kind {
+    class_of(gpu.report())
+}
+
+/// As [`device_class`], of a device that need not be open.
+pub fn class_of(device: &DeviceReport) -> DeviceClass {
+    match device.kind {
         DeviceKind::Cpu => DeviceClass::Processor,
         _ => DeviceClass::Gpu,
     }
@@ -69,6 +79,71 @@ pub fn missing_types(pipeline: &Pipeline, device: &DeviceReport) -> Problems {
         }
     }
     problems
+}
+
+/// Largest variables of an invocation, in bytes: no device states a limit, and drivers crash, hang or drop the kernel beyond
+/// theirs.
+const MAX_LOCAL_BYTES: u64 = 64 << 10;
+
+/// Stages whose modules demand more than a device has.
+pub fn excessive_modules(pipeline: &Pipeline, modules: &[Module], device: &DeviceReport) -> Problems {
+    let mut problems = Problems::default();
+    for (stage, module) in pipeline.stages.iter().zip(modules) {
+        let mut constants = module.constants.clone();
+        constants.push((MIN_SUBGROUP, device.limits.min_subgroup_size));
+        let demands = demands(&module.kernel.words, &constants);
+        for (cause, help) in excesses(&demands, device) {
+            let message = format!("stage `{}`: its shader {cause}", stage.name);
+            problems.push(Problem::new(format!("{}/shader", stage.pointer), message).help(help));
+        }
+    }
+    problems
+}
+
+/// What of the demands of a module a device does not meet, with a remedy.
+fn excesses(demands: &Demands, device: &DeviceReport) -> Vec<(String, &'static str)> {
+    let (name, limits) = (&device.name, &device.limits);
+    let mut excesses = Vec::new();
+    let shared = u64::from(limits.max_shared_bytes);
+    if demands.shared_bytes > shared {
+        let (wanted, shared) = (size(demands.shared_bytes), size(shared));
+        let cause = format!("requires {wanted} of shared memory for a workgroup, but {name} has {shared}");
+        excesses.push((
+            cause,
+            "make its `shared` arrays smaller, or keep them in a buffer",
+        ));
+    }
+    if demands.local_bytes > MAX_LOCAL_BYTES {
+        let (wanted, most) = (size(demands.local_bytes), size(MAX_LOCAL_BYTES));
+        let cause = format!("has {wanted} of variables for each invocation, more than the limit of {most}");
+        excesses.push((cause, "make its local arrays smaller, or keep them in a buffer"));
+    }
+    let [x, y, z] = demands.workgroup;
+    let most = limits.max_group_size.map(u64::from);
+    let product = x.saturating_mul(y).saturating_mul(z);
+    if [x, y, z].iter().zip(most).any(|(n, most)| *n > most) || product > limits.max_group_invocations.into()
+    {
+        let [mx, my, mz] = most;
+        let cause = format!(
+            "has workgroups of {x} x {y} x {z}, but {name} runs at most {} invocations, {mx} x {my} x {mz}",
+            limits.max_group_invocations
+        );
+        excesses.push((cause, "make `workgroup` smaller"));
+    }
+    for feature in &demands.features {
+        if !device.optional_features.contains(feature) {
+            let cause = format!("requires the feature {feature}, which {name} lacks");
+            excesses.push((
+                cause,
+                "use types of 32 bits and basic operations, or another device",
+            ));
+        }
+    }
+    for capability in &demands.unknown {
+        let cause = format!("requires the SPIR-V capability {capability}, which the program does not enable");
+        excesses.push((cause, "leave out the extension that requires it"));
+    }
+    excesses
 }
 
 /// The optional Vulkan feature that a type requires.

@@ -20,7 +20,7 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
     remove_stale_parts(run.directory);
     let films = run.pipeline.outputs.iter();
     for output in films.filter(|output| output.content.format == Format::Mp4) {
-        check_ffmpeg(&output.name)?;
+        check_ffmpeg(&output.name, run.options.timeout)?;
     }
     races::instrument(run.gpu, &mut run.pipeline, &run.options);
     let mut stopwatch = Stopwatch::start();

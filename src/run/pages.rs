@@ -41,6 +41,10 @@ struct GridPages {
     collects: u64,
     /// The value of the step lane at which the last decision has taken effect.
     applied: u64,
+    /// Requests beyond the budget were dropped before.
+    has_dropped: bool,
+    /// Requests that the last update dropped for the first time.
+    dropped: Option<u64>,
     cost: UpdateCost,
 }
 
@@ -164,6 +168,13 @@ impl SparseGrids {
             Some(pages) => pages.update(host, probe, memory, at_once, steps),
             None => Ok(None),
         }
+    }
+
+    /// The grid and the number of its requests, if an update has dropped some of them for the first time.
+    pub fn take_first_drop(&mut self, grid: ResourceId) -> Option<(&str, u64)> {
+        let pages = self.of_mut(grid)?;
+        let blocks = pages.dropped.take()?;
+        Some((&pages.name, blocks))
     }
 
     pub fn usage(&self) -> Vec<PagesUsage> {

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::shader::Module;
 
 use super::arguments::{ArgumentInputs, Arguments};
-use super::device::{missing_types, target};
+use super::device::{excessive_modules, missing_types, target};
 use super::error::RunError;
 use super::host::Host;
 use super::loops::LoopMemory;
@@ -48,7 +48,8 @@ impl Prepared {
         probe: Arc<dyn Probe>,
         startup: &mut Startup,
     ) -> Result<Prepared, RunError> {
-        let missing = missing_types(&pipeline, gpu.report());
+        let mut missing = missing_types(&pipeline, gpu.report());
+        (missing.list).extend(excessive_modules(&pipeline, &modules, gpu.report()).list);
         if !missing.is_empty() {
             return Err(RunError::Input(missing));
         }

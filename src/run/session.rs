@@ -76,7 +76,8 @@ impl<'a> Session<'a> {
         }
         let (steps, after) = (simulation.steps(), simulation.frames());
         let delay = run.probe.file_delay();
-        let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, delay)?;
+        let waits = (delay, run.options.timeout);
+        let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, waits)?;
         let identity = start.header.identity.clone();
         let checkpoints = CheckpointWriter::start(run, start.header, start.kept)?;
         let hashes = if run.hash {
@@ -109,9 +110,10 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Reports what was found in the frames that were released.
+    /// Reports what was found in the steps so far, and in the frames that were released.
     fn warn(&mut self) {
-        for text in self.frames.warnings.drain(..) {
+        let of_steps = self.simulation.take_warnings();
+        for text in of_steps.into_iter().chain(self.frames.warnings.drain(..)) {
             self.observer.event(Event::Warning(&text));
         }
     }

@@ -60,6 +60,8 @@ pub struct Simulation {
     first_step: Option<Instant>,
     /// The trace of the run, if any.
     trace: Option<Trace>,
+    /// Warnings that no client has taken yet.
+    warnings: Vec<String>,
 }
 
 impl Simulation {
@@ -131,6 +133,7 @@ impl Simulation {
             startup,
             first_step: None,
             trace: None,
+            warnings: Vec::new(),
         };
         match state {
             Some(state) => simulation.restore(state)?,
@@ -185,6 +188,11 @@ impl Simulation {
         notices.extend(self.prepared.races.notices(self.gpu(), &self.prepared.options));
         notices.extend_from_slice(self.prepared.memory.notices());
         notices
+    }
+
+    /// Takes the warnings since the last call.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
     }
 
     /// Starts to trace the queues of the device.

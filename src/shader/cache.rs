@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compile::{Compiled, Failure, GlslCompiler, Inclusion, OPTIONS};
 use super::library::{Found, Library};
-use super::{spirv, versions};
+use super::{bounds, spirv, versions};
 use crate::cache::Cache;
 
 /// The version of the entry format.
@@ -51,6 +51,7 @@ impl<'a> CachedCompiler<'a> {
         if let Some(kept) = self.cache.get(&key).and_then(|entry| read(&entry, library)) {
             return Ok(kept);
         }
+        bounds::check(source, interface, library).map_err(Failure::of)?;
         let compiler = self.compiler.get_or_init(GlslCompiler::new);
         let compiled = compiler
             .as_ref()

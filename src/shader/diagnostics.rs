@@ -88,7 +88,8 @@ impl<'a> Diagnostics<'a> {
                 message.kind.is_unknown_name() || !lacks_name(message.line_of_file())
             }
         };
-        if !some(&is_missing) && !self.sources.includes(INTERFACE_NAME) {
+        let is_bound = |message: &Message| message.kind == Kind::Bound;
+        if !some(&is_missing) && !some(&is_bound) && !self.sources.includes(INTERFACE_NAME) {
             return vec![self.lacks_interface()];
         }
         let mut problems = Vec::new();
@@ -117,6 +118,7 @@ impl<'a> Diagnostics<'a> {
             Kind::Member => self.member(&message.name, self.line(message)),
             Kind::Include => self.include(message),
             Kind::Link => self.link(&message.text),
+            Kind::Bound => self.bound(message),
             Kind::Other => self.entry(message),
         }
     }

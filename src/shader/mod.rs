@@ -1,8 +1,10 @@
 //! Compiles the stages of a pipeline to checked SPIR-V modules with their constants, without a device.
 
+mod bounds;
 mod cache;
 pub mod compile;
 mod contract;
+pub mod demands;
 mod diagnostics;
 pub mod facts;
 mod idle_marks;

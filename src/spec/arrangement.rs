@@ -24,7 +24,7 @@ impl<'f> Resolver<'_, 'f> {
         let before = self.program.mistakes();
         let (domain, program) = (&found.domain, self.program);
         let stated = program.with(Effect::Rebuild, || self.stated_shape(file, facts, &at.scope));
-        self.check_tuning(file, domain, stated, facts);
+        self.check_tuning(file, domain, stated);
         let place = file.tuning.as_ref().map_or(&file.place, |tuning| &tuning.place);
         let shape = Shape::new(stated, domain, &self.pipeline.resources, DeviceClass::Gpu);
         self.check_shape(domain, shape, place);
@@ -61,7 +61,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// Checks that the domain allows the keys of `tuning`.
-    fn check_tuning(&self, file: &StageFile, domain: &Domain, stated: StatedShape, facts: &Facts) {
+    fn check_tuning(&self, file: &StageFile, domain: &Domain, stated: StatedShape) {
         let place = file.tuning.as_ref().map_or(&file.place, |tuning| &tuning.place);
         let groups = is_of_groups(domain);
         if groups && stated.workgroup.is_none() {
@@ -76,12 +76,12 @@ impl<'f> Resolver<'_, 'f> {
         }
         let is_free = domain.over == Over::Elements || is_of_changing_set(domain) || groups;
         let allows_width = domain.over == Over::ActiveCells;
-        let of_file = StatedShape {
-            workgroup: stated.workgroup.filter(|_| facts.workgroup.is_none()),
-            vector_width: (stated.vector_width).filter(|_| facts.vector_width.is_none() && !allows_width),
-            ..stated
-        };
-        if !is_free && of_file != StatedShape::default() {
+        // A kernel that also runs over other domains may state a shape; the file knows the domain.
+        let is_stated = file.tuning.as_ref().is_some_and(|tuning| {
+            let width = tuning.vector_width.as_ref().filter(|_| !allows_width);
+            tuning.workgroup.is_some() || tuning.cells_per_thread_z.is_some() || width.is_some()
+        });
+        if !is_free && is_stated {
             let message = "the workgroup size of stages over active blocks is fixed";
             self.program.wrong(place, message, "remove it from `tuning`");
         }

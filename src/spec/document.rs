@@ -135,6 +135,14 @@ pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Docum
         return Err(Problem::at(place, message, help).into());
     }
     chain.push(identity.clone());
+    // Its text is not shown: it may be any file that the user can read.
+    if let Asked::Base(place, _) | Asked::Module(place, _) = asked
+        && !begins_as_object(&bytes)
+    {
+        let message = format!("{name} is not a pipeline file: it does not begin with {{");
+        let help = "name a JSON file with an object, as `sastrugi schema` describes it";
+        return Err(Problem::at(place, message, help).into());
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         let start = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
@@ -143,6 +151,23 @@ pub fn read(path: &Path, chain: &mut Vec<PathBuf>, asked: Asked) -> Result<Docum
         Problem::at(&place, "this is not UTF-8 text", "save the file as UTF-8")
     })?;
     of_text(&name, &text, &directory, identity, chain)
+}
+
+/// True if a file begins with an object, after comments.
+fn begins_as_object(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let mut rest = text.trim_start_matches('\u{FEFF}').trim_start();
+    loop {
+        let comment = if rest.starts_with("//") {
+            rest.split_once('\n')
+        } else if rest.starts_with("/*") {
+            rest[2..].split_once("*/")
+        } else {
+            return rest.starts_with('{');
+        };
+        let Some((_, after)) = comment else { return false };
+        rest = after.trim_start();
+    }
 }
 
 /// Parses the text of a file and merges it over its bases.

@@ -7,8 +7,9 @@ use super::document::{Asked, Document, MAX_CHAIN, read};
 use super::node::{Content, Node};
 use crate::problem::{Place, Problem, Problems};
 
-/// Maximum number of values of a file with its modules.
+/// Maximum number of values of a file with its modules, and of its instances of modules.
 const MAX_LINKED: usize = 1_000_000;
+const MAX_INSTANCES: usize = 2000;
 
 /// A document in which the contents of modules replace their paths, and the mistakes in all texts.
 pub fn linked(document: &Document) -> (Document, Problems) {
@@ -17,6 +18,8 @@ pub fn linked(document: &Document) -> (Document, Problems) {
     let mut linker = Linker {
         chain: vec![document.identity.clone()],
         values: 0,
+        instances: 0,
+        has_ended: false,
         problems: &mut problems,
     };
     linker.link(&mut linked.root);
@@ -28,6 +31,9 @@ struct Linker<'p> {
     /// The files that contain the one being linked.
     chain: Vec<PathBuf>,
     values: usize,
+    instances: usize,
+    /// A bound is exceeded: modules that each use others twice would exceed it as often again at every level.
+    has_ended: bool,
     problems: &'p mut Problems,
 }
 
@@ -72,6 +78,9 @@ impl Linker<'_> {
 
     /// The module at `key`, which is a path, or an object in the file itself.
     fn module(&mut self, written: &Node, key: &Place) -> Option<(Node, PathBuf)> {
+        if self.has_ended {
+            return None;
+        }
         let (place, from) = (&written.place, &written.place.source.directory);
         let path = written.text();
         let read = match path {
@@ -94,14 +103,18 @@ impl Linker<'_> {
             .list
             .extend(module.problems.list.drain(..).map(used));
         self.values += count(&module.root);
+        self.instances += 1;
+        self.has_ended =
+            self.chain.len() > MAX_CHAIN || self.instances > MAX_INSTANCES || self.values > MAX_LINKED;
         let message = if self.chain.contains(&module.identity) {
             "a module uses itself, directly or indirectly".to_string()
         } else if self.chain.len() > MAX_CHAIN {
             format!("modules are nested more than {MAX_CHAIN} deep")
+        } else if self.instances > MAX_INSTANCES {
+            format!(
+                "the file has more than {MAX_INSTANCES} instances of modules, with those inside of others"
+            )
         } else if self.values > MAX_LINKED {
-            // Report this once.
-            self.values = 0;
-            self.chain.resize(MAX_CHAIN + 1, PathBuf::new());
             format!("the modules have more than {MAX_LINKED} values together")
         } else {
             if path.is_some() {

@@ -86,8 +86,10 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceInfo>) -> Res
         builder = builder.report_shaders();
     }
     let pipeline = builder.build()?;
-    if !arguments.no_shaders {
-        pipeline.check_shaders()?;
+    match device {
+        _ if arguments.no_shaders => {}
+        Some(device) => pipeline.check_shaders_on(device)?,
+        None => pipeline.check_shaders()?,
     }
     let numbers = pipeline.summary();
     let own = match numbers.stages_of_engine {

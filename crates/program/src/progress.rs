@@ -28,6 +28,13 @@ enum How {
     Lines { last: Instant, name: String },
 }
 
+/// Redraws a bar while nothing happens, if threads start: without one, this would panic.
+pub(super) fn tick(bar: &ProgressBar) {
+    if std::thread::Builder::new().spawn(|| {}).is_ok() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+}
+
 impl Progress {
     pub(super) fn new(pipeline: &Pipeline, quiet: bool) -> Progress {
         let total_frames = pipeline.frames();
@@ -42,7 +49,7 @@ impl Progress {
                 ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
             );
             bar.set_prefix(crate::terminal::plain(pipeline.name()));
-            bar.enable_steady_tick(Duration::from_millis(200));
+            tick(&bar);
             How::Bar(bar)
         } else {
             How::Lines {

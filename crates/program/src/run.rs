@@ -99,7 +99,8 @@ pub(super) struct Arguments {
     /// several runs each writes a file of this name into its directory.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Time limit of one submission in seconds, after which the device counts as hung [default: 300].
+    /// Time limit of one submission in seconds, after which the device counts as hung; also of an ffmpeg without progress
+    /// [default: 300].
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
     #[command(flatten)]

@@ -86,6 +86,8 @@ impl GridPages {
             collected: VecDeque::new(),
             collects: 0,
             applied: 0,
+            has_dropped: false,
+            dropped: None,
             cost: UpdateCost::default(),
         })
     }

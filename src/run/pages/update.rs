@@ -54,6 +54,10 @@ impl GridPages {
             }
             None => Changes::default(),
         };
+        if decided.unserved > 0 && !self.has_dropped {
+            self.has_dropped = true;
+            self.dropped = Some(decided.unserved);
+        }
         let slot = self.updates % slots;
         self.updates += 1;
         self.hand_over(memory.field(changes, 0), slot, &decided)?;

@@ -155,6 +155,16 @@ impl Simulation {
             // Submits the rest, because other submissions may wait for it.
             self.submit_queued(pass)?;
         }
+        if let Some((name, blocks)) = self.prepared.pages.take_first_drop(grid) {
+            let when = match pass.list {
+                List::Init => "`init`".to_string(),
+                _ => format!("step {}", pass.steps + 1),
+            };
+            self.warnings.push(format!(
+                "the update in {when} dropped {blocks} of the blocks of grid `{name}` that stages request: its budget is \
+                 full. Later updates may drop more without a warning; raise `sparse.budget`, or request fewer blocks"
+            ));
+        }
         bound
     }
 

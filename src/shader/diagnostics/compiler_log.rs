@@ -1,5 +1,7 @@
 //! The compiler's text as a list of messages.
 
+use super::super::compile::OUT_OF_BOUNDS;
+
 /// One error or warning of the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
@@ -22,6 +24,8 @@ pub(super) enum Kind {
     Include,
     /// A function without a body, or no `main`.
     Link,
+    /// Beyond the bounds of this program.
+    Bound,
     Other,
 }
 
@@ -75,6 +79,7 @@ fn message(line: &str) -> Option<Message> {
         _ if text == "undeclared identifier" => Kind::Identifier,
         _ if text.contains("no such field in structure") => Kind::Member,
         _ if text.starts_with("Linking") => Kind::Link,
+        _ if text.starts_with(OUT_OF_BOUNDS) => Kind::Bound,
         _ => Kind::Other,
     };
     Some(Message {

@@ -1,6 +1,6 @@
 //! Mistakes in includes, and in the functions `stage` and `main`.
 
-use super::super::compile::{INTERFACE_NAME, NO_FILE, TOO_DEEP};
+use super::super::compile::{INTERFACE_NAME, NO_FILE, OUT_OF_BOUNDS, TOO_DEEP, TOO_MANY};
 use super::super::prototypes::{Prototype, prototype, word_in};
 use super::compiler_log::Message;
 use super::{Diagnostics, Hint, did_you_mean, hint};
@@ -16,6 +16,12 @@ impl Diagnostics<'_> {
                 "remove the circle: a file must not include itself, directly or through others",
             ));
         }
+        if cause == TOO_MANY {
+            return Some(hint(
+                format!("there are too many includes up to that of `{path}`"),
+                "write a guard into files that are included several times: #ifndef NAME, #define NAME, the text, #endif",
+            ));
+        }
         let library = self.shader.library;
         let files = library.names_beside(&message.file);
         let question = did_you_mean(path, files.iter().map(String::as_str).chain([INTERFACE_NAME]));
@@ -27,6 +33,15 @@ impl Diagnostics<'_> {
                 format!("{question} was looked for beside the shader and in {places}"),
             )
         })
+    }
+
+    /// A kernel that is too large to compile.
+    pub(super) fn bound(&self, message: &Message) -> Option<Hint> {
+        let cause = message.text.strip_prefix(OUT_OF_BOUNDS)?;
+        Some(hint(
+            format!("the shader is too large to compile: {cause}"),
+            "write loops and functions instead of what macros or generated text repeat, or split it into several stages",
+        ))
     }
 
     pub(super) fn lacks_interface(&self) -> Problem {

@@ -143,6 +143,63 @@ fn empty_or_damaged_film_fails_the_run() {
     }
 }
 
+/// Scripts in the place of ffmpeg that hang: asked for the version, while pixels arrive, at the end, at the end with
+/// endless messages, and in a child of their own. `PID` is a file for the process that hangs.
+const HANGS: [(&str, &str); 5] = [
+    ("did not end within 2 s", "[ \"$1\" = -version ] && sleep 1000"),
+    (
+        "no progress for 2 s",
+        "[ \"$1\" = -version ] && exit 0; exec sleep 1000",
+    ),
+    (
+        "no progress for 2 s",
+        "[ \"$1\" = -version ] && exit 0; cat >/dev/null; sleep 1000",
+    ),
+    (
+        "no progress for 2 s",
+        "[ \"$1\" = -version ] && exit 0; cat >/dev/null; while :; do echo much to say >&2; done",
+    ),
+    (
+        "no progress for 2 s",
+        "[ \"$1\" = -version ] && exit 0; sleep 1000 & echo $! > \"$PID\"; cat >/dev/null; wait",
+    ),
+];
+
+#[test]
+fn hanging_ffmpeg_is_ended_with_its_children() {
+    if !device::is_here() {
+        return;
+    }
+    let own = std::env::var("PATH").unwrap();
+    for (words, script) in HANGS {
+        let (out, path) = (tempfile::tempdir().unwrap(), fake_ffmpeg(script));
+        let pid = path.path().join("pid");
+        let started = std::time::Instant::now();
+        // Frames enough to fill the pipe that nobody reads.
+        let arguments = ["--frames", "200", "--timeout", "2"];
+        let output = program("tests/data/formats/formats.json", out.path(), &arguments)
+            .env("PATH", format!("{}:{own}", path.path().display()))
+            .env("PID", &pid)
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{script}: {error}");
+        assert!(error.contains(words), "{script}: {error}");
+        assert!(
+            started.elapsed().as_secs() < 100,
+            "{script}: {:?}",
+            started.elapsed()
+        );
+        if let Ok(child) = fs::read_to_string(&pid) {
+            let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+            assert!(
+                state.is_empty() || state.contains(") Z "),
+                "the child lives: {state}"
+            );
+        }
+    }
+}
+
 #[test]
 fn resumed_run_continues_the_film_in_a_new_piece() {
     if !device::is_here() || !is_here("ffmpeg", &["-version"]) {

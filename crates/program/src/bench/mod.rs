@@ -6,7 +6,6 @@ mod table;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use sastrugi::{Bench, BenchOptions, Device, DeviceOptions, Error, Problem};
@@ -124,7 +123,7 @@ fn bar() -> ProgressBar {
     let bar = ProgressBar::new(100);
     let style = ProgressStyle::with_template("measuring {wide_bar} {percent} %  {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(Duration::from_millis(200));
+    crate::progress::tick(&bar);
     bar
 }
 

@@ -131,7 +131,7 @@ fn of_json(text: &str) -> Result<Option<Table>, Wrong> {
     for (number, line) in text.lines().enumerate() {
         let wrong = |cause: &str| (number + 1, cause.to_string());
         let object: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(line).map_err(|error| wrong(&format!("not a JSON object: {error}")))?;
+            serde_json::from_str(line).map_err(|error| wrong(&not_json(&error)))?;
         if number == 0 && !FIRST.iter().all(|name| object.contains_key(*name)) {
             return Ok(None);
         }
@@ -145,6 +145,13 @@ fn of_json(text: &str) -> Result<Option<Table>, Wrong> {
         }
     }
     Ok(table)
+}
+
+/// The mistake in a line, whose number is that of the file.
+fn not_json(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let cause = text.split(" at line ").next().unwrap_or_default();
+    format!("not a JSON object: {cause} in column {}", error.column())
 }
 
 #[cfg(test)]
@@ -179,6 +186,18 @@ mod tests {
         assert_eq!(
             of_csv("frame,step,time,a\n0,0,0,x").unwrap_err(),
             (2, "`x` is not a number".into())
+        );
+        let lines = "{\"frame\": 0, \"step\": 0, \"time\": 0}\r\n{\"frame\": 1, zz}\r\n";
+        let (line, cause) = of_json(lines).unwrap_err();
+        assert_eq!(
+            (line, cause),
+            (2, "not a JSON object: key must be a string in column 14".into())
+        );
+        assert_eq!(
+            of_csv("frame,step,time,a\r\n0,0,0,1\r\n1,1,1,x\r\n")
+                .unwrap_err()
+                .0,
+            3
         );
     }
 }
