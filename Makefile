@@ -49,7 +49,7 @@ test: setup
 	cargo clippy --package sastrugi --locked -- -D warnings
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	$(call run,,)
-	cargo test --locked --doc --package sastrugi
+	cargo test --locked --doc --workspace
 	$(MAKE) docs
 
 # All tests, also those that take long.

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu, GpuError};
 use crate::ir;
-use crate::shader::portable::EXACT_DIVISION;
 use crate::shader::interface::{CHECKED, MIN_SUBGROUP, NATIVE_HALVES};
+use crate::shader::portable::EXACT_DIVISION;
 use crate::shader::{CompiledKernel, Module};
 
 use super::built_in::built_in;

@@ -49,7 +49,9 @@ mod op {
 /// The interface of a kernel with the functions in it, behind its extensions.
 pub fn with_arithmetic(interface: &str) -> String {
     let start = interface.rfind("#extension").unwrap_or(0);
-    let line = interface[start..].find('\n').map_or(interface.len(), |end| start + end + 1);
+    let line = interface[start..]
+        .find('\n')
+        .map_or(interface.len(), |end| start + end + 1);
     let (extensions, rest) = interface.split_at(line);
     let begin = "void stage_begin() {\n";
     let rest = rest.replacen(begin, &format!("{begin}    {KEEP}();\n"), 1);
