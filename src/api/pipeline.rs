@@ -11,7 +11,7 @@ use crate::plan::{self, graph};
 use crate::problem::{Problem, Problems};
 use crate::run::RunError;
 use crate::run::device::{class_of, excessive_modules, missing_types};
-use crate::shader::{Module, interface};
+use crate::shader::{Module, interface, portable};
 use crate::spec::document::Document;
 use crate::workgroups::DeviceClass;
 
@@ -327,7 +327,13 @@ impl Pipeline {
     pub fn interface(&self, stage: &str) -> Option<String> {
         let stage = self.inner.stages.iter().find(|known| known.name == stage)?;
         let signature = &self.inner.kernel_of(stage).signature;
-        Some(interface::accesses(signature) + &interface::generate(signature).text)
+        let text = interface::generate(signature).text;
+        let text = if self.inner.portable {
+            portable::with_arithmetic(&text)
+        } else {
+            text
+        };
+        Some(interface::accesses(signature) + &text)
     }
 
     /// Its plan as text: stages, hazards, barriers and segments.

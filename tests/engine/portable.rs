@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use sastrugi::run::{Options, Simulation};
-use sastrugi::shader::portable::ARITHMETIC;
+use sastrugi::shader::portable::{ARITHMETIC, redirect, with_arithmetic};
 use sastrugi::workgroups::DeviceClass;
 
 use super::common;
@@ -221,8 +221,14 @@ fn operations_without_a_portable_form_are_refused_by_name() {
             "#version 460\nlayout(local_size_x = 1) in;\nvoid main() {{ float x = float(gl_LocalInvocationIndex); {body} }}"
         ))
     };
-    let refused = sastrugi::shader::portable::redirect(&words_of("if (1.0 / x > 2.0) return;")).unwrap_err();
+    let refused = redirect(&words_of("if (1.0 / x > 2.0) return;")).unwrap_err();
     assert_eq!(refused, "divide");
     let plain = words_of("if (1.0 + x > 2.0) return;");
-    assert_eq!(sastrugi::shader::portable::redirect(&plain).unwrap(), plain);
+    assert_eq!(redirect(&plain).unwrap(), plain);
+    // One that was compiled against the interface of a portable pipeline has them.
+    let file = pipeline(&pairs(1, true), &[("apply", &applied("a / b"))]);
+    let signature = &file.kernel_of(&file.stages[0]).signature;
+    let interface = with_arithmetic(&sastrugi::shader::interface::generate(signature).text);
+    let module = common::spirv(&format!("#version 460\n{interface}\n{}", applied("a / b")));
+    assert_ne!(redirect(&module).unwrap(), module);
 }
