@@ -50,7 +50,9 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<(Header, Vec<f64>), St
     std::io::Seek::rewind(&mut file).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&bytes[grid.heights..]);
+    // The header counts characters that replace bytes which are no text.
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.get(grid.heights..).ok_or("its first lines are not text")?;
     let mut levels = Vec::new();
     for word in text.split_ascii_whitespace() {
         let level: f64 = word.parse().map_err(|_| format!("`{word}` is not a height"))?;

@@ -12,6 +12,9 @@ use super::model::{Header, check_size};
 
 /// Maximum size of a decoded image, bytes.
 const MAX_IMAGE_BYTES: usize = 1 << 30;
+/// Pixels for each byte of a file, above what the compressions of TIFF reach: the size in a header is not believed, because
+/// memory is allocated for it.
+const MAX_PIXELS_PER_BYTE: u64 = 4096;
 /// GDAL's own items, as XML.
 const GDAL_METADATA: Tag = Tag::Unknown(42112);
 /// The value of voids in 16-bit models of the Shuttle mission, which have no tag for it.
@@ -35,8 +38,15 @@ pub(super) fn examine(file: File) -> Result<Header, String> {
 
 fn open(file: File) -> Result<(Reader, Header), String> {
     let fail = |error: tiff::TiffError| format!("not a readable TIFF file: {error}");
+    let bytes = file.metadata().map_err(|error| error.to_string())?.len();
     let mut limits = Limits::default();
-    limits.decoding_buffer_size = MAX_IMAGE_BYTES;
+    let most = bytes.saturating_mul(MAX_PIXELS_PER_BYTE).saturating_mul(8);
+    limits.decoding_buffer_size =
+        usize::try_from(most).map_or(MAX_IMAGE_BYTES, |most| most.min(MAX_IMAGE_BYTES));
+    limits.intermediate_buffer_size = limits.intermediate_buffer_size.min(limits.decoding_buffer_size);
+    // The values of a tag are in the file.
+    limits.ifd_value_size =
+        usize::try_from(bytes).map_or(limits.ifd_value_size, |most| most.min(limits.ifd_value_size));
     let mut reader = Decoder::new(BufReader::new(file))
         .map_err(fail)?
         .with_limits(limits);
@@ -46,6 +56,11 @@ fn open(file: File) -> Result<(Reader, Header), String> {
     }
     let (width, height) = reader.dimensions().map_err(fail)?;
     let size = check_size(u64::from(width), u64::from(height))?;
+    if size[0] * size[1] > bytes.saturating_mul(MAX_PIXELS_PER_BYTE) {
+        return Err(format!(
+            "a file of {bytes} bytes cannot hold {width} x {height} pixels"
+        ));
+    }
     let keys: Vec<u64> = numbers(&mut reader, Tag::GeoKeyDirectoryTag)
         .iter()
         .map(|number| *number as u64)

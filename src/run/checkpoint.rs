@@ -10,6 +10,8 @@ mod resume;
 mod validity;
 mod writer;
 
+#[cfg(feature = "internals")]
+pub use file::Checkpoint;
 pub use file::{CheckpointHeader, OutputCount};
 pub use identity::RunIdentity;
 pub use resume::{Resumed, newest};

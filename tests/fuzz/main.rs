@@ -3,6 +3,7 @@
 //!
 //! SASTRUGI_FUZZ_CASES sets the number of cases (default 2,000), half of them damaged texts, half damaged values.
 
+mod bytes;
 /// The program's display of problems, for whatever these tests find.
 #[path = "../../crates/program/src/problems.rs"]
 mod display;
@@ -316,9 +317,9 @@ fn take(text: &str, directory: &Path) -> Result<(), String> {
     outcome
 }
 
-fn cases() -> u32 {
+fn cases(default: u32) -> u32 {
     let set = std::env::var("SASTRUGI_FUZZ_CASES").ok();
-    set.map_or(2000, |text| {
+    set.map_or(default, |text| {
         text.parse().expect("SASTRUGI_FUZZ_CASES is a number")
     })
 }
@@ -326,7 +327,7 @@ fn cases() -> u32 {
 /// Runs half of the cases; `damaged` makes a text of a sample and random numbers.
 fn fuzz(name: &str, damaged: impl Fn(&Sample, &mut Dice) -> String) {
     let config = ProptestConfig {
-        cases: cases() / 2,
+        cases: cases(2000) / 2,
         failure_persistence: None,
         ..ProptestConfig::default()
     };
@@ -351,7 +352,7 @@ fn fuzz(name: &str, damaged: impl Fn(&Sample, &mut Dice) -> String) {
     if let Err(TestError::Fail(reason, _)) = outcome {
         panic!("this text makes it fail:\n{reason}");
     }
-    let (cases, seconds) = (cases() / 2, start.elapsed().as_secs_f64());
+    let (cases, seconds) = (cases(2000) / 2, start.elapsed().as_secs_f64());
     println!(
         "{name}: {cases} cases in {seconds:.1} s, {:.3} ms each; {} still good",
         1e3 * seconds / f64::from(cases),
