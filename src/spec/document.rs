@@ -158,12 +158,10 @@ fn begins_as_object(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let mut rest = text.trim_start_matches('\u{FEFF}').trim_start();
     loop {
-        let comment = if rest.starts_with("//") {
-            rest.split_once('\n')
-        } else if rest.starts_with("/*") {
-            rest[2..].split_once("*/")
-        } else {
-            return rest.starts_with('{');
+        let comment = match (rest.strip_prefix("//"), rest.strip_prefix("/*")) {
+            (Some(comment), _) => comment.split_once('\n'),
+            (_, Some(comment)) => comment.split_once("*/"),
+            (None, None) => return rest.starts_with('{'),
         };
         let Some((_, after)) = comment else { return false };
         rest = after.trim_start();

@@ -7,3 +7,4 @@ mod glossary;
 #[path = "../common/markdown.rs"]
 mod markdown;
 mod modules;
+mod reliability;

@@ -12,6 +12,7 @@ mod foreign_stage;
 mod formats;
 mod layers;
 mod library;
+mod many_runs;
 mod outputs;
 mod repeatable;
 mod replay;

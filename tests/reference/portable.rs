@@ -67,5 +67,5 @@ pub fn sqrt(a: f32, units: i32) -> f32 {
             break;
         }
     }
-    f32::from_bits((s & FRACTION) + ((e - odd + 127) / 2 << 23))
+    f32::from_bits((s & FRACTION) + (((e - odd + 127) / 2) << 23))
 }
