@@ -56,9 +56,9 @@ impl Write for Pixels {
 }
 
 impl Ffmpeg {
-    /// Starts ffmpeg. It is ended when it neither reads nor changes `file` for the time of `patience`, while something
+    /// Starts ffmpeg. It is ended when it neither reads nor changes `file` for the time of `timeout`, while something
     /// waits for it.
-    pub(super) fn start(mut command: Command, file: PathBuf, patience: Duration) -> io::Result<Ffmpeg> {
+    pub(super) fn start(mut command: Command, file: PathBuf, timeout: Duration) -> io::Result<Ffmpeg> {
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -86,7 +86,7 @@ impl Ffmpeg {
                 .name("messages of ffmpeg".into())
                 .spawn(read)?;
         }
-        let watch = move || watch(&end, &child, &waiting, &hung, &file, patience);
+        let watch = move || watch(&end, &child, &waiting, &hung, &file, timeout);
         thread::Builder::new()
             .name("watch of ffmpeg".into())
             .spawn(watch)?;
@@ -125,14 +125,14 @@ impl Drop for Ffmpeg {
     }
 }
 
-/// Ends a process that something has waited for longer than `patience`, unless its file changes.
+/// Ends a process that something has waited for longer than `timeout`, unless its file changes.
 fn watch(
     ended: &Receiver<()>,
     child: &Mutex<Child>,
     waiting: &Mutex<Option<Instant>>,
     hung: &AtomicBool,
     file: &PathBuf,
-    patience: Duration,
+    timeout: Duration,
 ) {
     let state = || -> Option<(u64, SystemTime)> {
         let found = std::fs::metadata(file).ok()?;
@@ -141,7 +141,7 @@ fn watch(
     let mut last = (state(), Instant::now());
     while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
         let since = *lock(waiting);
-        if since.is_none_or(|since| since.max(last.1).elapsed() < patience) {
+        if since.is_none_or(|since| since.max(last.1).elapsed() < timeout) {
             continue;
         }
         let now = state();
@@ -154,15 +154,15 @@ fn watch(
     }
 }
 
-/// Runs a command that should end at once, and ends it after the time of `patience`, which gives `None`.
-pub(super) fn status(command: &mut Command, patience: Duration) -> io::Result<Option<ExitStatus>> {
+/// Runs a command that should end at once, and ends it after the time of `timeout`, which gives `None`.
+pub(super) fn status(command: &mut Command, timeout: Duration) -> io::Result<Option<ExitStatus>> {
     let mut child = in_own_group(command).spawn()?;
     let started = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if started.elapsed() > patience {
+        if started.elapsed() > timeout {
             end(&mut child);
             return Ok(None);
         }

@@ -25,19 +25,19 @@ use super::{Job, OutputError};
 /// Longest time that `ffmpeg -version` may take.
 const VERSION_TIME: Duration = Duration::from_secs(30);
 
-/// Fails early, with a remedy, if films cannot be encoded. Waits for ffmpeg no longer than `patience`.
-pub fn check_ffmpeg(output: &str, patience: Duration) -> Result<(), OutputError> {
+/// Fails early, with a remedy, if films cannot be encoded. Waits for ffmpeg no longer than `timeout`.
+pub fn check_ffmpeg(output: &str, timeout: Duration) -> Result<(), OutputError> {
     let mut command = Command::new("ffmpeg");
     command
         .arg("-version")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let patience = patience.min(VERSION_TIME);
-    match ffmpeg::status(&mut command, patience) {
+    let timeout = timeout.min(VERSION_TIME);
+    match ffmpeg::status(&mut command, timeout) {
         Ok(Some(status)) if status.success() => Ok(()),
         Ok(None) => {
-            let seconds = patience.as_secs();
+            let seconds = timeout.as_secs();
             Err(missing(
                 output,
                 &format!("`ffmpeg -version` did not end within {seconds} s"),
@@ -70,13 +70,13 @@ enum Message {
 
 impl Movie {
     /// Starts the thread of a film, the writers' `index`-th, with room for `capacity` waiting frames. It waits for `delay`
-    /// before each frame, and for an ffmpeg without progress no longer than `patience`.
+    /// before each frame, and for an ffmpeg without progress no longer than `timeout`.
     pub(super) fn start(
         output: &str,
         index: usize,
         capacity: usize,
         log: Arc<Log>,
-        (delay, patience): (Duration, Duration),
+        (delay, timeout): (Duration, Duration),
     ) -> Result<Movie, OutputError> {
         let (sender, receiver) = bounded(capacity);
         let name = output.to_owned();
@@ -87,7 +87,7 @@ impl Movie {
                     Message::Frame(_) if log.failed() => (Ok(()), None),
                     Message::Frame(job) => {
                         thread::sleep(delay);
-                        (film(&mut piece, job, index, patience), None)
+                        (film(&mut piece, job, index, timeout), None)
                     }
                     Message::Cut(number) => (end(&mut piece, &log), Some(number)),
                 };
@@ -146,15 +146,15 @@ struct Piece {
     path: PathBuf,
     part: PartFile,
     ffmpeg: Ffmpeg,
-    patience: Duration,
+    timeout: Duration,
     started: Instant,
     thread: usize,
 }
 
 /// The payload is foreign code: its panics must not end the thread.
-fn film(piece: &mut Option<Piece>, job: Job, thread: usize, patience: Duration) -> Result<(), OutputError> {
+fn film(piece: &mut Option<Piece>, job: Job, thread: usize, timeout: Duration) -> Result<(), OutputError> {
     let (output, frame) = (job.output.clone(), job.frame);
-    let result = catch_unwind(AssertUnwindSafe(|| take(piece, job, thread, patience)));
+    let result = catch_unwind(AssertUnwindSafe(|| take(piece, job, thread, timeout)));
     result.unwrap_or_else(|panic| {
         Err(OutputError::Panicked {
             output,
@@ -164,11 +164,11 @@ fn film(piece: &mut Option<Piece>, job: Job, thread: usize, patience: Duration) 
     })
 }
 
-fn take(piece: &mut Option<Piece>, job: Job, thread: usize, patience: Duration) -> Result<(), OutputError> {
+fn take(piece: &mut Option<Piece>, job: Job, thread: usize, timeout: Duration) -> Result<(), OutputError> {
     job.check_payload()?;
     let piece = match piece {
         Some(piece) => piece,
-        None => piece.insert(Piece::start(&job, thread, patience)?),
+        None => piece.insert(Piece::start(&job, thread, timeout)?),
     };
     let Some(pixels) = &mut piece.ffmpeg.pixels else {
         return Ok(());
@@ -190,12 +190,12 @@ fn end(piece: &mut Option<Piece>, log: &Log) -> Result<(), OutputError> {
 }
 
 impl Piece {
-    fn start(job: &Job, thread: usize, patience: Duration) -> Result<Piece, OutputError> {
+    fn start(job: &Job, thread: usize, timeout: Duration) -> Result<Piece, OutputError> {
         let (part, file) = PartFile::create(&job.path)?;
         drop(file);
         let mut command = Command::new("ffmpeg");
         command.args(arguments(&job.content)).arg(target(part.path()));
-        let started = Ffmpeg::start(command, part.path().to_path_buf(), patience);
+        let started = Ffmpeg::start(command, part.path().to_path_buf(), timeout);
         let ffmpeg = started.map_err(|error| missing(&job.output, &error.to_string()))?;
         Ok(Piece {
             output: job.output.clone(),
@@ -203,7 +203,7 @@ impl Piece {
             path: job.path.clone(),
             part,
             ffmpeg,
-            patience,
+            timeout,
             started: Instant::now(),
             thread,
         })
@@ -245,7 +245,7 @@ impl Piece {
     fn died(&mut self, cause: &str) -> OutputError {
         let _ = self.ffmpeg.wait();
         let (cause, remedy) = if self.ffmpeg.has_hung() {
-            let seconds = self.patience.as_secs();
+            let seconds = self.timeout.as_secs();
             let cause = format!("ffmpeg made no progress for {seconds} s and was ended");
             (cause, "raise --timeout if ffmpeg or the disk is only slow")
         } else {

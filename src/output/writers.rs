@@ -27,25 +27,25 @@ pub struct Writers {
     movies: Mutex<HashMap<String, Movie>>,
     log: Arc<Log>,
     delay: Duration,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Longest time that ffmpeg may take without progress, unless a run sets another.
-const PATIENCE: Duration = Duration::from_secs(300);
+const FFMPEG_TIMEOUT: Duration = Duration::from_secs(300);
 
 impl Writers {
     /// Starts `threads` (at least one) writers with room for `queue_capacity` waiting jobs.
     pub fn start(threads: usize, queue_capacity: usize) -> Result<Writers, OutputError> {
-        Writers::start_with(threads, queue_capacity, Duration::ZERO, PATIENCE)
+        Writers::start_with(threads, queue_capacity, Duration::ZERO, FFMPEG_TIMEOUT)
     }
 
     /// As [`Writers::start`], with a wait before each file: a slow disk, for tests. An ffmpeg that makes no progress for the
-    /// time of `patience` is ended.
+    /// time of `timeout` is ended.
     pub fn start_with(
         threads: usize,
         queue_capacity: usize,
         delay: Duration,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Writers, OutputError> {
         let (sender, receiver) = bounded(queue_capacity);
         let mut writers = Writers {
@@ -55,7 +55,7 @@ impl Writers {
             movies: Mutex::default(),
             log: Arc::default(),
             delay,
-            patience,
+            timeout,
         };
         for index in 0..threads.max(1) {
             let (queue, log) = (receiver.clone(), Arc::clone(&writers.log));
@@ -108,7 +108,7 @@ impl Writers {
                 thread,
                 self.capacity,
                 log,
-                (self.delay, self.patience),
+                (self.delay, self.timeout),
             )?;
             movies.insert(job.output.clone(), movie);
         }

@@ -83,13 +83,13 @@ impl Drop for StagedFrame {
 
 impl Frames {
     /// Allocates staging buffers and starts the writers, which wait for `delay` before each file, and no longer than
-    /// `patience` for an ffmpeg without progress. `after` is the last frame on disk.
+    /// `timeout` for an ffmpeg without progress. `after` is the last frame on disk.
     pub fn new(
         gpu: &Gpu,
         pipeline: &Pipeline,
         directory: &Path,
         after: u64,
-        (delay, patience): (Duration, Duration),
+        (delay, timeout): (Duration, Duration),
     ) -> Result<Frames, RunError> {
         let mut targets = Vec::new();
         let mut max_jobs = 1;
@@ -117,7 +117,7 @@ impl Frames {
             });
         }
         let threads = (memory::writers() as usize).min(max_jobs);
-        let writers = Writers::start_with(threads, max_jobs, delay, patience)?;
+        let writers = Writers::start_with(threads, max_jobs, delay, timeout)?;
         Ok(Frames {
             directory: directory.to_path_buf(),
             targets,

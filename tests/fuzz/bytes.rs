@@ -15,7 +15,7 @@ use super::*;
 /// Reads a file that was damaged, or says why not.
 type Reader = fn(&Path) -> Result<(), String>;
 /// Makes checksums right after damage.
-type Repair = fn(&mut Vec<u8>);
+type Repair = fn(&mut [u8]);
 
 const NO_REPAIR: Repair = |_| {};
 
@@ -142,7 +142,7 @@ fn elevation(path: &Path) -> Result<(), String> {
 }
 
 /// Makes the checksums of the chunks of a PNG file right.
-fn repair_png(bytes: &mut Vec<u8>) {
+fn repair_png(bytes: &mut [u8]) {
     let mut at = 8;
     while let Some(head) = bytes.get(at..at + 8) {
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
@@ -239,7 +239,7 @@ fn damaged_npy_is_read_or_refused() {
 
 #[test]
 fn damaged_checkpoints_are_read_or_refused() {
-    let repair = |bytes: &mut Vec<u8>| {
+    let repair = |bytes: &mut [u8]| {
         let Some(split) = bytes.len().checked_sub(32) else {
             return;
         };
