@@ -31,17 +31,17 @@ pub fn divide(a: f32, b: f32, units: i32) -> f32 {
     }
     let (high, low) = (x & FRACTION | HIDDEN, y & FRACTION | HIDDEN);
     let less = u32::from(high < low);
-    let (dividend, divisor) = ((u64::from(high) << (23 + less)) as i64, i64::from(low));
     let scale = if less == 1 { 16_777_216.0 } else { 8_388_608.0 };
-    let mut q = (off(high as f32 / low as f32, units) * scale) as i64;
-    let rest = (dividend - q * divisor) as i32;
-    q += (off(rest as f32 / low as f32, units) + 0.5).floor() as i64;
-    let twice = 2 * (dividend - q * divisor);
-    q += i64::from(twice > divisor) - i64::from(twice < -divisor);
+    let mut q = (off(high as f32 / low as f32, units) * scale) as u32;
+    let rest = |q: u32| (high << (23 + less)).wrapping_sub(q.wrapping_mul(low)) as i32;
+    let correction = (off(rest(q) as f32 / low as f32, units) + 0.5).floor();
+    q = q.wrapping_add_signed(correction as i32);
+    let (twice, divisor) = (2 * rest(q), low as i32);
+    q = q.wrapping_add_signed(i32::from(twice > divisor) - i32::from(twice < -divisor));
     let magnitude = match (ex + 127) as i32 - (ey + less) as i32 {
         255.. => 0x7f80_0000,
         ..=0 => 0,
-        e => (e as u32) << 23 | q as u32 & FRACTION,
+        e => (e as u32) << 23 | q & FRACTION,
     };
     normal((x ^ y) & SIGN | magnitude)
 }
@@ -54,14 +54,15 @@ pub fn sqrt(a: f32, units: i32) -> f32 {
         return f32::from_bits(x).sqrt();
     }
     let odd = e & 1 ^ 1;
-    let square = u64::from(x & FRACTION | HIDDEN) << (25 + odd);
+    let square = (x & FRACTION | HIDDEN) << (25 + odd);
     let root = f32::from_bits(x & FRACTION | (127 + odd) << 23).sqrt();
     let mut s = (off(root, units) * 8_388_608.0) as u32;
     for _ in 0..6 {
-        let twice = u64::from(2 * s);
-        if (twice + 1) * (twice + 1) < square {
+        let rest = square.wrapping_sub(4u32.wrapping_mul(s.wrapping_mul(s))) as i32;
+        let near = (4 * s) as i32;
+        if rest > near {
             s += 1;
-        } else if (twice - 1) * (twice - 1) > square {
+        } else if rest <= -near {
             s -= 1;
         } else {
             break;

@@ -23,20 +23,21 @@ float sg_normal(const uint bits) {
 }
 
 // To the nearest float; subnormal arguments and results are 0. The device's quotient of the significands is corrected in
-// whole numbers: N - q b is exact, and a quotient of two floats is never halfway between two others.
+// whole numbers, where the remainder is exact: it is small, so its low 32 bits suffice. A quotient of two floats is never
+// halfway between two others.
 float sg_portable_divide(const float a, const float b) {
     uint x = sg_flushed(floatBitsToUint(a)), y = sg_flushed(floatBitsToUint(b));
     uint ex = x >> 23u & 255u, ey = y >> 23u & 255u;
     if (sg_exact_division || ex == 0u || ey == 0u || ex == 255u || ey == 255u)
         return sg_normal(floatBitsToUint(sg_device_divide(uintBitsToFloat(x), uintBitsToFloat(y))));
     uint A = x & 0x7fffffu | 0x800000u, B = y & 0x7fffffu | 0x800000u, less = A < B ? 1u : 0u;
-    int64_t N = int64_t(uint64_t(A) << 23u + less), divisor = int64_t(B);
-    int64_t q = int64_t(sg_device_divide(float(A), float(B)) * (less == 1u ? 16777216.0 : 8388608.0));
-    q += int64_t(floor(sg_device_divide(float(int(N - q * divisor)), float(B)) + 0.5));
-    int64_t twice = 2l * (N - q * divisor);
-    q += twice > divisor ? 1l : twice < -divisor ? -1l : 0l;
+    uint q = uint(sg_device_divide(float(A), float(B)) * (less == 1u ? 16777216.0 : 8388608.0));
+    int rest = int((A << 23u + less) - q * B);
+    q += uint(int(floor(sg_device_divide(float(rest), float(B)) + 0.5)));
+    int twice = 2 * int((A << 23u + less) - q * B);
+    q += twice > int(B) ? 1u : twice < -int(B) ? -1u : 0u;
     int e = int(ex + 127u) - int(ey + less);
-    uint magnitude = e >= 255 ? 0x7f800000u : e <= 0 ? 0u : uint(e) << 23u | uint(q) & 0x7fffffu;
+    uint magnitude = e >= 255 ? 0x7f800000u : e <= 0 ? 0u : uint(e) << 23u | q & 0x7fffffu;
     return sg_normal((x ^ y) & 0x80000000u | magnitude);
 }
 // Likewise. The root of a float is never halfway between two others.
@@ -45,13 +46,12 @@ float sg_portable_sqrt(const float a) {
     if (sg_exact_division || e == 0u || e >= 255u) return sg_device_sqrt(uintBitsToFloat(x));
     // Of a significand in [1, 4).
     uint odd = (e & 1u) ^ 1u;
-    uint64_t square = uint64_t(x & 0x7fffffu | 0x800000u) << 25u + odd;
     uint s = uint(sg_device_sqrt(uintBitsToFloat(x & 0x7fffffu | 127u + odd << 23u)) * 8388608.0);
     for (int turn = 0; turn < 6; turn++) {
-        uint64_t twice = uint64_t(2u * s);
-        bool low = (twice + 1ul) * (twice + 1ul) < square, high = (twice - 1ul) * (twice - 1ul) > square;
-        if (!low && !high) break;
-        s += low ? 1u : -1u;
+        // The square of the root less s^2, in quarters: a multiple of 4. The nearest s has it between those of s -+ 1/2.
+        int rest = int((x & 0x7fffffu | 0x800000u) << 25u + odd) - int(4u * s * s), near = int(4u * s);
+        if (rest <= near && rest > -near) break;
+        s += rest > near ? 1u : -1u;
     }
     return uintBitsToFloat((s & 0x7fffffu) + ((e - odd + 127u) / 2u << 23u));
 }
