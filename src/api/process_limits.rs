@@ -1,4 +1,4 @@
-//! What the system allows a process: threads that share work on the processor cores, and addresses.
+//! Limits of the system on a process: the number of its threads, and its address space.
 
 use std::error::Error as _;
 use std::sync::OnceLock;

@@ -153,7 +153,7 @@ impl Run {
         &self.directory
     }
 
-    /// What its directory holds of an earlier run of the pipeline, to skip or resume it.
+    /// The state of an earlier run of the pipeline in its directory, to skip or resume it.
     pub fn earlier(&self) -> Earlier {
         Earlier::of(&self.directory, &self.pipeline.inner)
     }

@@ -1,4 +1,4 @@
-//! ffmpeg as a child process that cannot hold up a run: a watcher ends it, with its children, when it has made no
+//! ffmpeg as a child process that cannot block a run: a watcher ends it, with its children, when it has made no
 //! progress for too long.
 
 use std::io::{self, Read, Write};
@@ -14,13 +14,13 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use super::log::lock;
 
 /// Number of bytes at the end of ffmpeg's messages that an error repeats.
-const LAST_WORDS: usize = 2000;
-/// Time between two looks at a process that should end or go on.
-const LOOK: Duration = Duration::from_millis(10);
+const MESSAGE_BYTES: usize = 2000;
+/// Time between two checks of a process that should end or make progress.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Bytes passed to ffmpeg at once, so that a large frame counts as progress part by part.
-const PIECE: usize = 1 << 16;
-/// Time for the last words of a process that has ended: a child of it may hold its stream open.
-const LAST_WORDS_TIME: Duration = Duration::from_secs(2);
+const MAX_WRITE_BYTES: usize = 1 << 16;
+/// Time limit for the messages of a process that has ended: a child of it may keep the stream open.
+const MESSAGE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time since which a wait for ffmpeg lasts; `None` while nothing waits for it.
 type Waiting = Arc<Mutex<Option<Instant>>>;
@@ -29,7 +29,7 @@ type Waiting = Arc<Mutex<Option<Instant>>>;
 pub(super) struct Ffmpeg {
     child: Arc<Mutex<Child>>,
     pub(super) pixels: Option<Pixels>,
-    words: Receiver<String>,
+    messages: Receiver<String>,
     waiting: Waiting,
     hung: Arc<AtomicBool>,
     /// Dropped with the process, which ends the watcher.
@@ -45,7 +45,7 @@ pub(super) struct Pixels {
 impl Write for Pixels {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         *lock(&self.waiting) = Some(Instant::now());
-        let written = self.stream.write(&bytes[..bytes.len().min(PIECE)]);
+        let written = self.stream.write(&bytes[..bytes.len().min(MAX_WRITE_BYTES)]);
         *lock(&self.waiting) = None;
         written
     }
@@ -66,7 +66,7 @@ impl Ffmpeg {
         let mut child = in_own_group(&mut command).spawn()?;
         let (stream, pixels) = (child.stderr.take(), child.stdin.take());
         let (waiting, hung) = (Waiting::default(), Arc::new(AtomicBool::new(false)));
-        let (say, words) = bounded(1);
+        let (sender, messages) = bounded(1);
         let (alive, end) = bounded(0);
         let child = Arc::new(Mutex::new(child));
         let started = Ffmpeg {
@@ -75,13 +75,13 @@ impl Ffmpeg {
                 stream,
                 waiting: Arc::clone(&waiting),
             }),
-            words,
+            messages,
             waiting: Arc::clone(&waiting),
             hung: Arc::clone(&hung),
             _alive: alive,
         };
         if let Some(stream) = stream {
-            let read = move || drop(say.send(last_words(stream)));
+            let read = move || drop(sender.send(last_messages(stream)));
             thread::Builder::new()
                 .name("messages of ffmpeg".into())
                 .spawn(read)?;
@@ -102,7 +102,7 @@ impl Ffmpeg {
                 *lock(&self.waiting) = None;
                 return Ok(status);
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -112,8 +112,8 @@ impl Ffmpeg {
     }
 
     /// The end of its messages, once it has ended.
-    pub(super) fn last_words(&self) -> String {
-        self.words.recv_timeout(LAST_WORDS_TIME).unwrap_or_default()
+    pub(super) fn last_messages(&self) -> String {
+        self.messages.recv_timeout(MESSAGE_TIMEOUT).unwrap_or_default()
     }
 }
 
@@ -139,7 +139,7 @@ fn watch(
         Some((found.len(), found.modified().ok()?))
     };
     let mut last = (state(), Instant::now());
-    while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+    while ended.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
         let since = *lock(waiting);
         if since.is_none_or(|since| since.max(last.1).elapsed() < timeout) {
             continue;
@@ -166,7 +166,7 @@ pub(super) fn status(command: &mut Command, timeout: Duration) -> io::Result<Opt
             end(&mut child);
             return Ok(None);
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -193,12 +193,12 @@ fn end(child: &mut Child) {
 }
 
 /// Reads a stream to its end and returns the last part.
-fn last_words(mut stream: impl Read) -> String {
+fn last_messages(mut stream: impl Read) -> String {
     let mut kept: Vec<u8> = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = stream.read(&mut buffer) {
         kept.extend_from_slice(&buffer[..count]);
-        let surplus = kept.len().saturating_sub(LAST_WORDS);
+        let surplus = kept.len().saturating_sub(MESSAGE_BYTES);
         kept.drain(..surplus);
     }
     String::from_utf8_lossy(&kept).into_owned()

@@ -254,7 +254,7 @@ impl Piece {
                 "check that the disk has space and that this ffmpeg has an encoder for H.264 (libx264)",
             )
         };
-        let words = self.ffmpeg.last_words();
+        let words = self.ffmpeg.last_messages();
         OutputError::Film {
             output: self.output.clone(),
             cause: match words.trim() {

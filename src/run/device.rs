@@ -100,7 +100,7 @@ pub fn excessive_modules(pipeline: &Pipeline, modules: &[Module], device: &Devic
     problems
 }
 
-/// What of the demands of a module a device does not meet, with a remedy.
+/// The demands of a module that a device does not meet, each with a remedy.
 fn excesses(demands: &Demands, device: &DeviceReport) -> Vec<(String, &'static str)> {
     let (name, limits) = (&device.name, &device.limits);
     let mut excesses = Vec::new();

@@ -52,7 +52,7 @@ pub fn check(directory: &Path, file: &Path, title: &str, force: bool) -> Result<
     Err(RunError::Input(problem.into()))
 }
 
-/// What is in a directory of an earlier run of a pipeline.
+/// The state of an earlier run of a pipeline in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
     /// All its frames, of the same file with the same overrides.

@@ -1,5 +1,5 @@
-//! What a module demands of a device: memory of its workgroups and invocations, a workgroup size, and features. Drivers
-//! need not check any of it.
+//! Demands of a module on a device: memory of its workgroups and invocations, a workgroup size, and features. Drivers need
+//! not check any of them.
 //!
 //! Sizes follow the values of specialization constants. Accepts any words without panicking; a length that depends on an
 //! unknown operation counts as one.

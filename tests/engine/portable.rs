@@ -41,7 +41,7 @@ fn numbers() -> Vec<f32> {
     both.chain(scattered).map(f32::from_bits).collect()
 }
 
-/// What IEEE 754 gives, with 0 for subnormal numbers and for the smallest normal one.
+/// The bits of an IEEE 754 result, with 0 for subnormal numbers and for the smallest normal one.
 fn exact(result: f32) -> u32 {
     let bits = result.to_bits();
     if bits & 0x7fff_ffff <= 0x0080_0000 {

@@ -98,7 +98,7 @@ fn snow_is_handed_over_after_uninterrupted_rest() {
     assert_eq!(read_words(&mut sim, "handed"), [handed]);
     let fresh = read_words(&mut sim, "ground.fresh");
     assert_eq!(fresh.iter().sum::<u32>(), UNITS * handed);
-    // What landed at (1.3, 4.2): 4, 2 and 1 of 16 parts, whole units, the rest in the middle.
+    // Snow that landed at (1.3, 4.2) is spread with weights of 4, 2 and 1 of 16 in whole units; the middle takes the rest.
     let [corner, edge] = [UNITS / 16, UNITS / 8];
     assert_eq!([fresh[9 * 3], fresh[9 * 4]], [6 * corner, 6 * edge]);
 }

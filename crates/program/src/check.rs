@@ -86,10 +86,11 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceInfo>) -> Res
         builder = builder.report_shaders();
     }
     let pipeline = builder.build()?;
-    match device {
-        _ if arguments.no_shaders => {}
-        Some(device) => pipeline.check_shaders_on(device)?,
-        None => pipeline.check_shaders()?,
+    if !arguments.no_shaders {
+        match device {
+            Some(device) => pipeline.check_shaders_on(device)?,
+            None => pipeline.check_shaders()?,
+        }
     }
     let numbers = pipeline.summary();
     let own = match numbers.stages_of_engine {

@@ -28,10 +28,14 @@ pub(super) fn exit_on_lost_display() {
 fn cause(panic: &PanicHookInfo) -> Option<&'static str> {
     let text = panic.payload().downcast_ref::<String>()?;
     let says = |part: &str| text.contains(part);
-    match panic.location()?.file().contains("winit") {
-        true if says("IoError") => Some(LOST),
-        true if says("error_kind: Drawable") || says("error_kind: Window") => Some(DESTROYED),
-        _ => None,
+    if !panic.location()?.file().contains("winit") {
+        None
+    } else if says("IoError") {
+        Some(LOST)
+    } else if says("error_kind: Drawable") || says("error_kind: Window") {
+        Some(DESTROYED)
+    } else {
+        None
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the device has found by itself: faults, bad values, repeats that did not end, and the stage that ran last.
+//! Records that kernels leave on the device: faults, bad values, repeats that did not end, and the stage that ran last.
 
 use crate::gpu::GpuError;
 use crate::ir::FieldId;

@@ -10,8 +10,8 @@ float sg_device_sqrt(const float x) { return sqrt(x); }
 // Subnormal numbers count as 0.
 uint sg_flushed(const uint bits) { return (bits & 0x7f800000u) == 0u ? bits & 0x80000000u : bits; }
 
-// What is stored in memory. Devices disagree on subnormal sums and products, so numbers below 2^-77 are rounded to multiples
-// of 2^-99: then sums are not subnormal, and products only with weights below 2^-27.
+// Rounds a number for its store in memory. Devices disagree on subnormal sums and products, so numbers below 2^-77 become
+// multiples of 2^-99: sums of them are never subnormal, and products only with weights below 2^-27.
 float sg_portable_store(const float x) {
     const float SUM = 1.9852334701272664e-23; // 1.5 * 2^-76
     return abs(x) < 6.617444900424222e-24 ? (x + SUM) - SUM : x;

@@ -67,7 +67,7 @@ fn chosen_steps_are_the_longest_that_courant_allows() {
     assert!((sum - 0.03125).abs() < 1e-7, "{sum}");
 }
 
-/// What moves out of the grid stays a node inside of each face, and goes along the others.
+/// A particle that moves towards a face of the grid stops one node before it, and keeps the rest of its velocity.
 #[test]
 fn particles_stop_at_each_face_of_the_grid() {
     let Some(gpu) = common::gpu() else { return };

@@ -103,7 +103,7 @@ fn smoke_view_draws_smoke_without_a_body() {
     );
 }
 
-/// What scripts/mutants relies on, in builds for tests.
+/// In builds for tests: scripts/mutants needs this.
 #[test]
 fn kernels_of_another_directory_take_the_place_of_shipped_ones() {
     let directory = tempfile::tempdir().unwrap();
