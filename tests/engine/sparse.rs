@@ -4,6 +4,7 @@ mod addressing;
 mod around;
 mod budget;
 mod faults;
+mod near;
 mod outputs;
 mod paging;
 mod probe;

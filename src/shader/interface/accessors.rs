@@ -131,13 +131,20 @@ impl Generator<'_> {
         let at = self.place(field, self.index_of_read(field));
         line!(self, "{kind} {name}({at}, {kind} otherwise) {{");
         self.cross_border(number, "otherwise", &background);
+        let before = before_entry(field, before);
+        if let (Some(reach @ 1..), false) = (self.reach_in_blocks(field), self.signature.has_marks()) {
+            let value = seen(
+                field.element,
+                &format!("sg_e_{memory}(sg_{g}_near(i, {before}, {bytes}u)).v"),
+            );
+            line!(self, "    if (sg_{g}_is_near({reach})) return {value};");
+        }
         line!(self, "{find}");
         self.mark_in_block(number, Use::Read);
         // Loads without a branch, from a dummy address if necessary: branches would serialise the loads.
         line!(
             self,
-            "    uint64_t at = sg_{g}_at(block, {}, place.y, {bytes}u);",
-            before_entry(field, before)
+            "    uint64_t at = sg_{g}_at(block, {before}, place.y, {bytes}u);"
         );
         line!(self, "    uint64_t anywhere = uint64_t(sg_p_{g}_axes);");
         let value = seen(

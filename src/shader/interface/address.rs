@@ -1,7 +1,7 @@
 //! Addresses of elements: the pointers of the argument block, and the element at an index.
 
 use crate::element::Element;
-use crate::ir::{BlockMember, LocalField, LocalPlace, Reach};
+use crate::ir::{BlockMember, LocalField, LocalPlace};
 
 use super::{ABI_VERSION, CHECKED, Generator, HASH_HIGH, HASH_LOW, line};
 
@@ -263,9 +263,9 @@ impl Generator<'_> {
         let g = &self.signature.resources[field.resource].name;
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let before = before_entry(field, before);
-        let find = match field.reach {
-            Reach::Cells(reach) if self.has_own_block(field) => format!("sg_{g}_find_near(place.x, {reach})"),
-            _ => format!("sg_{g}_find(place.x)"),
+        let find = match self.reach_in_blocks(field) {
+            Some(reach) => format!("sg_{g}_find_near(place.x, {reach})"),
+            None => format!("sg_{g}_find(place.x)"),
         };
         let search = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = {find};");
         let find = match (self.is_at_own_cell(field), self.signature.width) {

@@ -4,7 +4,7 @@
 //! specialization constant says whether the page of a block is its own number or is in the table.
 
 use crate::grid::OUTSIDE;
-use crate::ir::{LocalChannel, LocalField, LocalPages, LocalShape, Over, Reach};
+use crate::ir::{Border, LocalChannel, LocalField, LocalPages, LocalShape, Over, Reach};
 
 use super::constant_kind::ConstantKind;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
@@ -103,10 +103,22 @@ impl Generator<'_> {
         self.own_blocks() == Some(field.resource)
     }
 
+    /// The reach of a field of the sparse grid whose active cells are the domain, unless an access may wrap round to blocks
+    /// far away.
+    pub(super) fn reach_in_blocks(&self, field: &LocalField) -> Option<u32> {
+        let wraps = field
+            .border
+            .is_some_and(|borders| borders.axes_with(Border::Repeat, 3).next().is_some());
+        match field.reach {
+            Reach::Cells(reach) if self.has_own_block(field) && !wraps => Some(reach),
+            _ => None,
+        }
+    }
+
     /// True if the kernel accesses cells near its own one, in a sparse grid.
     pub(super) fn is_near_own_blocks(&self) -> bool {
         let mut fields = self.signature.fields.iter();
-        fields.any(|field| self.has_own_block(field) && matches!(field.reach, Reach::Cells(1..)))
+        fields.any(|field| matches!(self.reach_in_blocks(field), Some(1..)))
     }
 
     fn page_constants(&mut self, resource: usize, g: &str, first: u32) {

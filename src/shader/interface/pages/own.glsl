@@ -11,9 +11,22 @@ void sg_@_enter(uint entry) {
     sg_own_block = sg_@_page(sg_@_in_table ? sg_p_@_table.at[number] : number);
     sg_own_surrounded = listed != number && !sg_@_in_table && !sg_checked;
 }
+// True if the blocks of all cells up to `reach` cells from the own one are active.
+bool sg_@_is_near(int reach) {
+    return sg_own_surrounded && reach <= 1 << min(sg_@_b0, min(sg_@_b1, sg_@_b2));
+}
+// The address of an element near the own cell, if sg_@_is_near. A cell outside the grid, which is a fault in checked runs,
+// becomes the nearest one inside, so no access leaves the memory. Offsets have 32 bits where all of the grid's do: a
+// stencil has so many of them that a few operations more would decide its time.
+uint64_t sg_@_near(ivec3 cell, uint before, uint bytes) {
+    uvec2 part = sg_@_parts(clamp(cell, ivec3(0), @_cells - 1));
+    uint64_t channel = sg_base_@ + (uint64_t(before) << (sg_@_b0 + sg_@_b1 + sg_@_b2));
+    bool far = sg_@_bytes > 0xffffffffu >> (sg_@_k0 + sg_@_k1 + sg_@_k2);
+    if (far) return channel + uint64_t(part.x) * sg_@_bytes + part.y * bytes;
+    return channel + (part.x * sg_@_bytes + part.y * bytes);
+}
 // As sg_@_find, for the block of a cell up to `reach` cells from the own one.
 uint64_t sg_@_find_near(uint number, int reach) {
-    int shortest = 1 << min(sg_@_b0, min(sg_@_b1, sg_@_b2));
-    if (sg_own_surrounded && reach <= shortest) return (number & sg_outside) == 0u ? sg_@_page(number) : 0ul;
+    if (sg_@_is_near(reach)) return (number & sg_outside) == 0u ? sg_@_page(number) : 0ul;
     return sg_@_find(number);
 }
