@@ -205,6 +205,11 @@ impl Buffer {
         self.inner.bytes
     }
 
+    /// Returns true if there are clones: other owners, or recordings that use it.
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.inner) > 1
+    }
+
     /// The address for kernels; a multiple of 16, never 0.
     pub fn address(&self) -> u64 {
         self.inner.address

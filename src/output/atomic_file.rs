@@ -110,6 +110,18 @@ fn sync_directory(_file: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Bytes from which a hash by several threads takes less time.
+const MANY_BYTES: usize = 1 << 18;
+
+/// Adds bytes to a hash, by several threads if they are many.
+pub fn add_to_hash(hash: &mut blake3::Hasher, bytes: &[u8]) {
+    if bytes.len() < MANY_BYTES {
+        hash.update(bytes);
+    } else {
+        hash.update_rayon(bytes);
+    }
+}
+
 /// Counts and hashes all bytes.
 struct Counted {
     out: BufWriter<File>,
@@ -121,7 +133,7 @@ impl Write for Counted {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
         let written = self.out.write(data)?;
         self.bytes += written as u64;
-        self.hash.update(&data[..written]);
+        add_to_hash(&mut self.hash, &data[..written]);
         Ok(written)
     }
 

@@ -24,7 +24,7 @@ mod series;
 mod stale_parts;
 mod writers;
 
-pub use atomic_file::{FileDigest, write_atomically};
+pub use atomic_file::{FileDigest, add_to_hash, write_atomically};
 pub use colormap::Colormap;
 pub use content::{Column, Compression, Content, Geometry, Scalar, Selection, Style};
 pub use error::OutputError;

@@ -6,6 +6,7 @@
 mod file;
 mod identity;
 mod paths;
+mod pieces;
 mod resume;
 mod validity;
 mod writer;

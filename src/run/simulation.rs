@@ -25,12 +25,14 @@ use super::startup::{Stopwatch, milliseconds};
 use super::state::SimulationState;
 use super::timing::Timing;
 use super::trace::Trace;
+use staging::StagingMemory;
 
 #[cfg(feature = "internals")]
 mod alone;
 pub(super) mod capture;
 mod findings;
 mod live;
+pub(super) mod staging;
 mod submit;
 mod tools;
 
@@ -62,6 +64,8 @@ pub struct Simulation {
     trace: Option<Trace>,
     /// Warnings that no client has taken yet.
     warnings: Vec<String>,
+    /// Memory of captured states.
+    staging: StagingMemory,
 }
 
 impl Simulation {
@@ -134,6 +138,7 @@ impl Simulation {
             first_step: None,
             trace: None,
             warnings: Vec::new(),
+            staging: StagingMemory::default(),
         };
         match state {
             Some(state) => simulation.restore(state)?,

@@ -69,13 +69,13 @@ impl SimulationState {
         }
     }
 
-    /// A hash of the whole state.
+    /// A hash of the whole state, by several threads.
     pub fn hash(&self) -> Result<blake3::Hash, RunError> {
         let mut hasher = blake3::Hasher::new();
         for part in &self.parts {
             hasher.update(part.name.as_bytes());
             hasher.update(&[0]);
-            hasher.update(part.bytes()?);
+            hasher.update_rayon(part.bytes()?);
         }
         for grid in &self.grids {
             hasher.update(grid.grid.as_bytes());

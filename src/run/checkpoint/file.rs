@@ -1,5 +1,5 @@
 //! The file format of checkpoints: a line that identifies the format, the length of a JSON header (8 bytes,
-//! little-endian), the header, the bytes of every part in the header's order, and the BLAKE3 hash of all that.
+//! little-endian), the header, every part in the header's order as compressed [pieces], and the BLAKE3 hash of all that.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,12 +8,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::input_file;
-use crate::output::{FileDigest, OutputError, write_atomically};
+use crate::output::{FileDigest, OutputError, add_to_hash, write_atomically};
 use crate::run::state::{GridState, PartContents, SimulationState, StatePart};
 
 use super::identity::RunIdentity;
+use super::pieces;
 
-const MAGIC: &[u8] = b"sastrugi checkpoint 1\n";
+const MAGIC: &[u8] = b"sastrugi checkpoint 2\n";
 
 /// The description of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,7 +66,7 @@ impl Checkpoint {
             out.write_all(&(header.len() as u64).to_le_bytes())?;
             out.write_all(&header)?;
             for part in &self.state.parts {
-                out.write_all(part.bytes().map_err(io::Error::other)?)?;
+                pieces::write(&mut out, part.bytes().map_err(io::Error::other)?)?;
             }
             let hash = out.hasher.finalize();
             out.out.write_all(hash.as_bytes())
@@ -82,7 +83,8 @@ impl Checkpoint {
         let cut = || "it is truncated".to_string();
         let split = bytes.len().checked_sub(blake3::OUT_LEN).ok_or_else(cut)?;
         let (content, hash) = bytes.split_at(split);
-        if blake3::hash(content).as_bytes().as_slice() != hash {
+        let found = blake3::Hasher::new().update_rayon(content).finalize();
+        if found.as_bytes().as_slice() != hash {
             return Err("its checksum is wrong: it is damaged or truncated".into());
         }
         let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(cut)?;
@@ -93,13 +95,12 @@ impl Checkpoint {
         let mut parts = Vec::with_capacity(header.parts.len());
         let mut rest = &rest[length..rest.len() - blake3::OUT_LEN];
         for part in &header.parts {
-            let size = usize::try_from(part.bytes).map_err(|_| cut())?;
-            let (bytes, after) = rest.split_at_checked(size).ok_or_else(cut)?;
+            let bytes = pieces::read(&mut rest, part.bytes)
+                .ok_or_else(|| format!("its part `{}` is damaged", part.name))?;
             parts.push(StatePart {
                 name: part.name.clone(),
-                contents: PartContents::Bytes(bytes.to_vec()),
+                contents: PartContents::Bytes(bytes),
             });
-            rest = after;
         }
         let state = SimulationState {
             steps: header.steps,
@@ -120,7 +121,7 @@ struct Hashing<'a> {
 impl Write for Hashing<'_> {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
         let written = self.out.write(data)?;
-        self.hasher.update(&data[..written]);
+        add_to_hash(&mut self.hasher, &data[..written]);
         Ok(written)
     }
 

@@ -9,6 +9,7 @@ use crate::shared_constants::device::MAX_GROUPS;
 use super::super::built_in::built_in;
 use super::super::error::RunError;
 use super::super::host::Host;
+use super::super::simulation::staging::StagingMemory;
 use super::super::state::{GridState, PartContents, SimulationState, StatePart};
 use super::{GridPages, SparseGrids, Store};
 
@@ -268,16 +269,22 @@ impl SparseGrids {
     }
 
     /// The copies of all active blocks to staging memory; `None` without sparse grids.
-    pub fn copies_out(&self, gpu: &Gpu) -> Result<Option<BlockCopies>, RunError> {
+    pub fn copies_out(
+        &self,
+        gpu: &Gpu,
+        memory: &mut StagingMemory,
+    ) -> Result<Option<BlockCopies>, RunError> {
         if self.grids.is_empty() {
             return Ok(None);
         }
         let mut copies = Vec::new();
         for pages in &self.grids {
             for (number, blocks) in pages.batches().into_iter().enumerate() {
-                let staging = pages.staging(gpu, &blocks, BufferKind::Download)?;
+                let name = part_name(&pages.name, number);
+                let bytes = blocks.len() as u64 * pages.grid.layout.block_bytes;
+                let staging = memory.buffer(gpu, &name, bytes)?;
                 let copy = pages.block_copy(gpu, &blocks, staging, true)?;
-                copies.push((part_name(&pages.name, number), copy));
+                copies.push((name, copy));
             }
         }
         Ok(Some(BlockCopies {

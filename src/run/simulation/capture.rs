@@ -1,6 +1,6 @@
 //! Captures the state of a simulation while steps go on, and restores it.
 
-use crate::gpu::{Access, Buffer, BufferKind, Queue};
+use crate::gpu::{Access, Buffer, Queue};
 use crate::ir::{FieldId, Home};
 use crate::plan::{Lane, List, Touched};
 
@@ -52,12 +52,11 @@ impl Simulation {
             grids: self.prepared.pages.states(),
             parts: Vec::new(),
         };
+        let gpu = &self.prepared.host.gpu;
+        let mut memory = std::mem::take(&mut self.staging);
         for source in self.captured_buffers(extent) {
-            let staging = self.prepared.host.gpu.buffer(
-                &format!("checkpoint {}", source.name),
-                source.buffer.size(),
-                BufferKind::Download,
-            )?;
+            let name = format!("checkpoint {}", source.name);
+            let staging = memory.buffer(gpu, &name, source.buffer.size())?;
             touched.reads.push(source.item);
             copies.push((source.buffer.clone(), staging.clone()));
             state.parts.push(StatePart {
@@ -80,7 +79,9 @@ impl Simulation {
         self.submit(Lane::Download, "checkpoint", vec![batch])?;
         let mut awaited = vec![(Lane::Download, ticket.signal)];
         // A kernel copies the blocks, and transfer queues do not run kernels.
-        if let Some(blocks) = self.prepared.pages.copies_out(&self.prepared.host.gpu)? {
+        let blocks = (self.prepared.pages).copies_out(&self.prepared.host.gpu, &mut memory)?;
+        self.staging = memory;
+        if let Some(blocks) = blocks {
             let mut touched = Touched::default();
             for (_, grid) in self.prepared.pipeline.sparse_grids() {
                 let fields = grid.fields.all().into_iter().chain(grid.channels.iter().copied());

@@ -38,7 +38,11 @@ fn expected(border: &str, cell: [u32; 3]) -> u32 {
         return 0;
     }
     let id = |x: i64, y: i64, z: i64| {
-        let [x, y, z] = [inside(border, x, nx)?, inside(border, y, ny)?, inside(border, z, nz)?];
+        let [x, y, z] = [
+            inside(border, x, nx)?,
+            inside(border, y, ny)?,
+            inside(border, z, nz)?,
+        ];
         active(x).then_some(((z * ny + y) * nx + x) as u32)
     };
     let [x, y, z] = cell.map(i64::from);
@@ -58,7 +62,11 @@ fn neighbours_are_found_across_blocks_and_borders() {
             sim.step(false).unwrap();
             let found = read_words(&mut sim, "g.sum");
             for (place, cell) in cells(CELLS) {
-                assert_eq!(found[place], expected(border, cell), "{border}, {paging}: {cell:?}");
+                assert_eq!(
+                    found[place],
+                    expected(border, cell),
+                    "{border}, {paging}: {cell:?}"
+                );
             }
         }
     }
