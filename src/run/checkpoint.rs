@@ -13,7 +13,7 @@ mod writer;
 
 #[cfg(feature = "internals")]
 pub use file::Checkpoint;
-pub use file::{CheckpointHeader, OutputCount};
+pub use file::{CheckpointDescription, OutputCount};
 pub use identity::RunIdentity;
 pub use resume::{Resumed, newest};
 pub use writer::CheckpointWriter;

@@ -10,7 +10,7 @@ use crate::ir::{Output, Pipeline};
 use crate::output::manifest::{Manifest, Status};
 use crate::problem::Problem;
 
-use super::checkpoint::{self, CheckpointHeader};
+use super::checkpoint::{self, CheckpointDescription};
 use super::error::RunError;
 use super::observer::{Event, Observer};
 use super::report::hash_of;
@@ -117,7 +117,7 @@ pub(super) fn clear(directory: &Path, observer: &mut dyn Observer) -> Result<(),
 }
 
 /// Warnings about frames of earlier parts of a run that were moved or damaged since, one for each output.
-pub(super) fn missing_frames(run: &RunRequest, header: &CheckpointHeader) -> Vec<String> {
+pub(super) fn missing_frames(run: &RunRequest, description: &CheckpointDescription) -> Vec<String> {
     let entries: Vec<(String, u64)> = fs::read_dir(run.directory)
         .into_iter()
         .flatten()
@@ -130,7 +130,7 @@ pub(super) fn missing_frames(run: &RunRequest, header: &CheckpointHeader) -> Vec
         })
         .collect();
     let of_output = |output: &Output| {
-        let counted = header.outputs.get(&output.name)?;
+        let counted = description.outputs.get(&output.name)?;
         let format = output.content.format.extension();
         let frame = |name: &str| -> Option<u64> {
             let frame = name.strip_prefix(output.name.as_str())?.strip_prefix('.')?;
@@ -138,18 +138,18 @@ pub(super) fn missing_frames(run: &RunRequest, header: &CheckpointHeader) -> Vec
         };
         let own = entries
             .iter()
-            .filter(|(name, _)| frame(name).is_some_and(|frame| frame <= header.frames));
+            .filter(|(name, _)| frame(name).is_some_and(|frame| frame <= description.frames));
         let (files, bytes) = own.fold((0, 0), |(files, bytes), (_, length)| (files + 1, bytes + length));
         let name = &output.name;
         match (files == counted.files, bytes == counted.bytes) {
             (true, true) => None,
             (true, false) => Some(format!(
                 "the {files} files of output `{name}` up to frame {} have {bytes} bytes, and had {} when they were written",
-                header.frames, counted.bytes
+                description.frames, counted.bytes
             )),
             (false, _) => Some(format!(
                 "{files} of the {} files of output `{name}` up to frame {} are there",
-                counted.files, header.frames
+                counted.files, description.frames
             )),
         }
     };

@@ -27,7 +27,7 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
     let modules = crate::shader::build(&run.pipeline, device_class(run.gpu), run.swaps, run.gpu.cache())?;
     let mut report = Report::new(&run, &modules, stopwatch.lap());
     let start = RunStart::of(&run, &modules, observer)?;
-    report.resume_from(&start.header);
+    report.resume_from(&start.description);
     if !run.resume {
         directory::clear(run.directory, observer)?;
     }

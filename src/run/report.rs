@@ -11,7 +11,7 @@ use crate::output::manifest::{
 use crate::output::{OutputError, Written};
 use crate::shader::Module;
 
-use super::checkpoint::{CheckpointHeader, OutputCount};
+use super::checkpoint::{CheckpointDescription, OutputCount};
 use super::frames::Frames;
 use super::options::Options;
 use super::request::RunRequest;
@@ -94,11 +94,11 @@ impl Report {
     }
 
     /// The run resumes from a checkpoint: counts include those of earlier parts.
-    pub(super) fn resume_from(&mut self, header: &CheckpointHeader) {
-        self.files_before = header.outputs.clone();
-        self.manifest.resumed_from = (header.frames > 0).then_some(header.frames);
-        self.manifest.steps = header.steps;
-        self.manifest.frames = header.frames;
+    pub(super) fn resume_from(&mut self, description: &CheckpointDescription) {
+        self.files_before = description.outputs.clone();
+        self.manifest.resumed_from = (description.frames > 0).then_some(description.frames);
+        self.manifest.steps = description.steps;
+        self.manifest.frames = description.frames;
         self.count(&[]);
     }
 

@@ -78,8 +78,8 @@ impl<'a> Session<'a> {
         let delay = run.probe.file_delay();
         let waits = (delay, run.options.timeout);
         let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, waits)?;
-        let identity = start.header.identity.clone();
-        let checkpoints = CheckpointWriter::start(run, start.header, start.kept)?;
+        let identity = start.description.identity.clone();
+        let checkpoints = CheckpointWriter::start(run, start.description, start.kept)?;
         let hashes = if run.hash {
             Some(Hashes::start(run.directory, after)?)
         } else {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::output::manifest::Manifest;
 use crate::shader::Module;
 
-use super::checkpoint::{self, CheckpointHeader, Resumed, RunIdentity};
+use super::checkpoint::{self, CheckpointDescription, Resumed, RunIdentity};
 use super::device::device_name;
 use super::directory;
 use super::error::RunError;
@@ -17,8 +17,8 @@ use super::state::SimulationState;
 pub(super) struct RunStart {
     /// The state from which the run resumes; `None` for the init stages.
     pub state: Option<SimulationState>,
-    /// The header of its checkpoints: identity, and the files of earlier parts.
-    pub header: CheckpointHeader,
+    /// The description of its checkpoints: identity, and the files of earlier parts.
+    pub description: CheckpointDescription,
     /// The checkpoints of its earlier parts.
     pub kept: Vec<PathBuf>,
 }
@@ -34,21 +34,21 @@ impl RunStart {
         if run.resume {
             let Resumed { checkpoint, kept } =
                 checkpoint::newest(run.directory, &identity, &device, observer)?;
-            for missing in directory::missing_frames(run, &checkpoint.header) {
+            for missing in directory::missing_frames(run, &checkpoint.description) {
                 observer.event(Event::Warning(&missing));
             }
             return Ok(RunStart {
                 state: Some(checkpoint.state),
-                header: CheckpointHeader {
+                description: CheckpointDescription {
                     device,
-                    ..checkpoint.header
+                    ..checkpoint.description
                 },
                 kept,
             });
         }
         Ok(RunStart {
             state: None,
-            header: CheckpointHeader {
+            description: CheckpointDescription {
                 program: Manifest::program(),
                 device,
                 identity,

@@ -1,5 +1,7 @@
-//! The file format of checkpoints: a line that identifies the format, the length of a JSON header (8 bytes,
-//! little-endian), the header, every part in the header's order as compressed [pieces], and the BLAKE3 hash of all that.
+//! The file format of checkpoints: a line that identifies the format, every part in the order of the description as
+//! compressed [pieces], the description (JSON), its length (8 bytes, little-endian), and the BLAKE3 hash of all that.
+//!
+//! The description comes last, because it counts the files of the run's frames: parts are written while frames still are.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -19,7 +21,7 @@ const MAGIC: &[u8] = b"sastrugi checkpoint 2\n";
 /// The description of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CheckpointHeader {
+pub struct CheckpointDescription {
     /// Program and version that wrote it.
     pub program: String,
     /// Device and driver.
@@ -30,7 +32,7 @@ pub struct CheckpointHeader {
     /// Files of each output up to this frame.
     pub outputs: BTreeMap<String, OutputCount>,
     pub grids: Vec<GridState>,
-    pub parts: Vec<PartHeader>,
+    pub parts: Vec<PartDescription>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,59 +44,71 @@ pub struct OutputCount {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PartHeader {
+pub struct PartDescription {
     pub name: String,
     pub bytes: u64,
 }
 
 /// A checkpoint in memory.
 pub struct Checkpoint {
-    pub header: CheckpointHeader,
+    pub description: CheckpointDescription,
     pub state: SimulationState,
 }
 
 impl Checkpoint {
-    /// Writes a complete file, or none.
-    pub fn write(&self, path: &Path) -> Result<FileDigest, OutputError> {
-        write_atomically(path, |out| {
+    /// Writes a complete file, or none. `description` is called when the parts are written.
+    pub fn write(
+        path: &Path,
+        state: &SimulationState,
+        description: impl FnOnce() -> Result<CheckpointDescription, OutputError>,
+    ) -> Result<FileDigest, OutputError> {
+        let mut refused = None;
+        let written = write_atomically(path, |out| {
             let mut out = Hashing {
                 out,
                 hasher: blake3::Hasher::new(),
             };
-            let header = serde_json::to_vec(&self.header)?;
             out.write_all(MAGIC)?;
-            out.write_all(&(header.len() as u64).to_le_bytes())?;
-            out.write_all(&header)?;
-            for part in &self.state.parts {
+            for part in &state.parts {
                 pieces::write(&mut out, part.bytes().map_err(io::Error::other)?)?;
             }
+            let description = description().map_err(|error| {
+                refused = Some(error);
+                io::Error::other("there is no description")
+            })?;
+            let description = serde_json::to_vec(&description)?;
+            out.write_all(&description)?;
+            out.write_all(&(description.len() as u64).to_le_bytes())?;
             let hash = out.hasher.finalize();
             out.out.write_all(hash.as_bytes())
-        })
+        });
+        match refused {
+            Some(error) => Err(error),
+            None => written,
+        }
     }
 
     /// Reads a checkpoint. The error describes the damage.
     pub fn read(path: &Path) -> Result<Checkpoint, String> {
         let bytes =
             input_file::read(path, u64::MAX).map_err(|error| format!("it cannot be read: {error}"))?;
-        let rest = bytes
+        let cut = || "it is truncated".to_string();
+        let (content, hash) = bytes.split_last_chunk::<{ blake3::OUT_LEN }>().ok_or_else(cut)?;
+        let rest = content
             .strip_prefix(MAGIC)
             .ok_or("it is not a checkpoint of this version")?;
-        let cut = || "it is truncated".to_string();
-        let split = bytes.len().checked_sub(blake3::OUT_LEN).ok_or_else(cut)?;
-        let (content, hash) = bytes.split_at(split);
         let found = blake3::Hasher::new().update_rayon(content).finalize();
-        if found.as_bytes().as_slice() != hash {
+        if found.as_bytes() != hash {
             return Err("its checksum is wrong: it is damaged or truncated".into());
         }
-        let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(cut)?;
+        let (rest, length) = rest.split_last_chunk::<8>().ok_or_else(cut)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
-        let header = rest.get(..length).ok_or_else(cut)?;
-        let header: CheckpointHeader =
-            serde_json::from_slice(header).map_err(|error| format!("its header is wrong: {error}"))?;
-        let mut parts = Vec::with_capacity(header.parts.len());
-        let mut rest = &rest[length..rest.len() - blake3::OUT_LEN];
-        for part in &header.parts {
+        let split = rest.len().checked_sub(length).ok_or_else(cut)?;
+        let (mut rest, description) = rest.split_at(split);
+        let description: CheckpointDescription =
+            serde_json::from_slice(description).map_err(|error| format!("its description is wrong: {error}"))?;
+        let mut parts = Vec::with_capacity(description.parts.len());
+        for part in &description.parts {
             let bytes = pieces::read(&mut rest, part.bytes)
                 .ok_or_else(|| format!("its part `{}` is damaged", part.name))?;
             parts.push(StatePart {
@@ -103,12 +117,12 @@ impl Checkpoint {
             });
         }
         let state = SimulationState {
-            steps: header.steps,
-            frames: header.frames,
-            grids: header.grids.clone(),
+            steps: description.steps,
+            frames: description.frames,
+            grids: description.grids.clone(),
             parts,
         };
-        Ok(Checkpoint { header, state })
+        Ok(Checkpoint { description, state })
     }
 }
 
@@ -149,11 +163,11 @@ mod tests {
                 part("c[0]", &[5; 9]),
             ],
         };
-        let parts = state.parts.iter().map(|part| PartHeader {
+        let parts = state.parts.iter().map(|part| PartDescription {
             name: part.name.clone(),
             bytes: part.bytes().unwrap().len() as u64,
         });
-        let header = CheckpointHeader {
+        let description = CheckpointDescription {
             program: "sastrugi test".into(),
             device: "none".into(),
             identity: RunIdentity::default(),
@@ -163,7 +177,7 @@ mod tests {
             grids: Vec::new(),
             parts: parts.collect(),
         };
-        Checkpoint { header, state }
+        Checkpoint { description, state }
     }
 
     #[test]
@@ -171,17 +185,28 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("0050.checkpoint");
         let written = checkpoint();
-        written.write(&path).unwrap();
+        Checkpoint::write(&path, &written.state, || Ok(written.description.clone())).unwrap();
         let read = Checkpoint::read(&path).unwrap();
-        assert_eq!(read.header, written.header);
+        assert_eq!(read.description, written.description);
         assert_eq!(read.state.hash().unwrap(), written.state.hash().unwrap());
+    }
+
+    #[test]
+    fn checkpoint_without_a_description_leaves_no_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("0050.checkpoint");
+        let refused = OutputError::io("write", Path::new("frame.png"), io::ErrorKind::StorageFull.into());
+        let error = Checkpoint::write(&path, &checkpoint().state, || Err(refused)).unwrap_err();
+        assert!(error.to_string().contains("frame.png"), "{error}");
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn any_corruption_of_a_checkpoint_is_detected() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("0050.checkpoint");
-        checkpoint().write(&path).unwrap();
+        let checkpoint = checkpoint();
+        Checkpoint::write(&path, &checkpoint.state, || Ok(checkpoint.description)).unwrap();
         let whole = std::fs::read(&path).unwrap();
         for place in 0..whole.len() {
             let mut changed = whole.clone();

@@ -29,9 +29,9 @@ pub fn newest(
     let mut reasons = Vec::new();
     for (number, (_, path)) in found.iter().enumerate() {
         let reason = match Checkpoint::read(path) {
-            Ok(checkpoint) => match checkpoint.header.identity.differs_from(identity) {
+            Ok(checkpoint) => match checkpoint.description.identity.differs_from(identity) {
                 None => {
-                    let made_on = &checkpoint.header.device;
+                    let made_on = &checkpoint.description.device;
                     if made_on != device {
                         observer.event(Event::Notice(&format!(
                             "the checkpoint was made on {made_on}: results on {device} may differ in the \

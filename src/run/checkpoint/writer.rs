@@ -15,22 +15,22 @@ use crate::run::simulation::Simulation;
 use crate::run::simulation::capture::{Extent, PendingState};
 use crate::run::state::SimulationState;
 
-use super::file::{Checkpoint, CheckpointHeader, OutputCount, PartHeader};
+use super::file::{Checkpoint, CheckpointDescription, OutputCount, PartDescription};
 use super::paths::{directory, list, path};
 use super::validity::is_valid;
 
 /// Writes checkpoints and removes the oldest.
 pub struct CheckpointWriter {
     plan: CheckpointPlan,
-    /// The header, without the state's own parts.
-    template: CheckpointHeader,
+    /// The description, without the state's own parts.
+    template: CheckpointDescription,
     pending: Option<PendingState>,
     work: Option<Sender<CheckpointJob>>,
     thread: Option<JoinHandle<Result<(), RunError>>>,
 }
 
 struct CheckpointJob {
-    header: CheckpointHeader,
+    description: CheckpointDescription,
     state: SimulationState,
     /// The frames that must be on disk before the checkpoint gets its name.
     before: Ticket,
@@ -40,7 +40,7 @@ impl CheckpointWriter {
     /// `template` has the identity of the run and the files of its earlier parts; `kept` are their checkpoints.
     pub fn start(
         run: &RunRequest,
-        template: CheckpointHeader,
+        template: CheckpointDescription,
         kept: Vec<PathBuf>,
     ) -> Result<CheckpointWriter, RunError> {
         let (sender, receiver) = bounded(0);
@@ -108,18 +108,18 @@ impl CheckpointWriter {
     }
 
     fn hand_over(&mut self, state: SimulationState, frames: &Frames) -> Result<(), RunError> {
-        let mut header = self.template.clone();
-        (header.steps, header.frames) = (state.steps, state.frames);
-        header.grids = state.grids.clone();
+        let mut description = self.template.clone();
+        (description.steps, description.frames) = (state.steps, state.frames);
+        description.grids = state.grids.clone();
         let parts = state.parts.iter().map(|part| {
-            Ok(PartHeader {
+            Ok(PartDescription {
                 name: part.name.clone(),
                 bytes: part.bytes()?.len() as u64,
             })
         });
-        header.parts = parts.collect::<Result<_, RunError>>()?;
+        description.parts = parts.collect::<Result<_, RunError>>()?;
         let job = CheckpointJob {
-            header,
+            description,
             state,
             before: frames.writers.ticket(),
         };
@@ -143,23 +143,21 @@ fn work(
     mut own: Vec<PathBuf>,
 ) -> Result<(), RunError> {
     for job in queue {
-        job.before.wait()?;
         if !is_valid(&job.state, pipeline)? {
             // The watch will stop the run, which can resume from the checkpoint before this one.
             continue;
         }
-        let mut header = job.header;
-        count(&mut header.outputs, &job.before.written(), header.frames);
+        let mut description = job.description;
         std::fs::create_dir_all(directory(output)).map_err(|error| {
             let name = directory(output);
             RunError::Failed(format!("cannot create {}: {error}", name.display()))
         })?;
-        let target = path(output, header.frames);
-        let checkpoint = Checkpoint {
-            header,
-            state: job.state,
-        };
-        checkpoint.write(&target)?;
+        let target = path(output, description.frames);
+        Checkpoint::write(&target, &job.state, || {
+            job.before.wait()?;
+            count(&mut description.outputs, &job.before.written(), description.frames);
+            Ok(description)
+        })?;
         own.retain(|path| *path != target);
         own.push(target);
         let kept = &own[own.len().saturating_sub(pipeline.checkpoint.keep)..];
