@@ -7,8 +7,8 @@ use crate::shared_constants::clock;
 pub const BLOCK_ALIGNMENT: u64 = 128;
 /// Bytes of a clock.
 pub const CLOCK_BYTES: u64 = 4 * clock::CLOCK_WORDS as u64;
-/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started, entry.
-pub const FAULT_BYTES: u64 = 48;
+/// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started, entry, line.
+pub const FAULT_BYTES: u64 = 52;
 /// Bytes from one fault record to the next.
 pub const FAULT_STRIDE: u64 = 64;
 

@@ -155,6 +155,7 @@ pub const MAX_GRIDS: usize = 9;
 pub struct LocalMeasured {
     pub field: usize,
     pub part: MeasuredPart,
+    pub is_squared: bool,
     /// A single entry of an array.
     pub entry: Option<u32>,
     /// A single element instead of all: its number with x fastest, and its index.
@@ -178,6 +179,11 @@ impl Signature {
     pub fn joined(&self) -> impl Iterator<Item = (usize, &LocalField)> + Clone {
         let numbered = self.fields.iter().enumerate().filter(|_| self.width.is_some());
         numbered.filter(|(_, field)| field.is_joinable() && self.resources[field.resource].axes() > 1)
+    }
+
+    /// Returns true if a fault record gets the line of the access: in all checked runs.
+    pub fn records_lines(&self) -> bool {
+        self.checks_reach
     }
 
     /// Returns true if accesses to any field leave marks.

@@ -21,6 +21,8 @@ pub const RECORD_WORDS: u64 = measure::RECORD_WORDS as u64;
 pub struct Measured {
     pub field: FieldId,
     pub part: MeasuredPart,
+    /// The squares of the numbers, as floats.
+    pub is_squared: bool,
     /// A single entry of an array; `None` for all of them in turn.
     pub entry: Option<u32>,
     /// A single element, by its index with x fastest; `None` for all.

@@ -124,7 +124,11 @@ impl Pipeline {
 
     /// Type of the numbers of an item.
     pub fn class_of(&self, item: &Measured) -> Class {
-        self.fields[item.field].element.class()
+        if item.is_squared {
+            Class::Float
+        } else {
+            self.fields[item.field].element.class()
+        }
     }
 }
 

@@ -162,6 +162,7 @@ fn reduce(
         .map(|component| Measured {
             field: reduced.field,
             part: MeasuredPart::Component(component),
+            is_squared: false,
             entry: None,
             only: None,
             within: reduced.within,

@@ -45,6 +45,7 @@ fn measured(pipeline: &Pipeline, field: FieldId) -> impl Iterator<Item = Measure
     (0..components).step_by(4).map(move |first| Measured {
         field,
         part: MeasuredPart::Components(first),
+        is_squared: false,
         entry: None,
         only: None,
         within: None,

@@ -6,6 +6,7 @@ mod record;
 use std::fmt;
 
 use crate::ir::Pipeline;
+use crate::shader::{Module, lines};
 
 use super::indices::tuple;
 use record::Record;
@@ -25,6 +26,8 @@ pub struct Fault {
     /// The resource is a dynamic particle set, with fewer live particles than its capacity.
     pub dynamic: bool,
     pub invocation: [u32; 3],
+    /// The file and the line of the access.
+    pub place: Option<String>,
 }
 
 impl Fault {
@@ -57,9 +60,11 @@ impl Fault {
 
     /// Decodes the record that the generated interface writes, with the kernel's local number of the field; `None`
     /// without a fault.
-    pub fn decode(bytes: &[u8], pipeline: &Pipeline) -> Option<Fault> {
+    pub fn decode(bytes: &[u8], pipeline: &Pipeline, modules: &[Module]) -> Option<Fault> {
         let record = Record::read(bytes)?;
         let stage = pipeline.stages.get(record.stage as usize)?;
+        let module = modules.get(record.stage as usize);
+        let place = module.and_then(|module| lines::place(record.line, &module.kernel.sources));
         let fault = |field: &str, kind: FaultKind| Fault {
             stage: stage.name.clone(),
             field: field.to_string(),
@@ -68,6 +73,7 @@ impl Fault {
             size: Vec::new(),
             dynamic: false,
             invocation: record.invocation,
+            place: place.clone(),
         };
         if record.kind == record::NO_LENGTH {
             return Some(fault("clock.dt", FaultKind::NoLength(record.index[0])));
@@ -100,6 +106,16 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.write(f)?;
+        match &self.place {
+            Some(place) => write!(f, ", at {place}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Fault {
+    fn write(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (stage, field) = (&self.stage, &self.field);
         let (index, invocation) = (tuple(&self.index), tuple(&self.invocation));
         let outside = |f: &mut fmt::Formatter, verb: &str| {

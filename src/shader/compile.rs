@@ -13,6 +13,7 @@ use shaderc::{
 };
 
 use super::library::{Found, Library};
+use super::lines;
 
 /// Name under which shaders include their generated interface.
 pub const INTERFACE_NAME: &str = "stage.glsl";
@@ -145,6 +146,9 @@ fn compile(
     options.set_target_env(TargetEnv::Vulkan, EnvVersion::Vulkan1_3 as u32);
     options.set_target_spirv(SpirvVersion::V1_6);
     options.set_warnings_as_errors();
+    if lines::are_recorded(interface) {
+        options.set_generate_debug_info();
+    }
     options.set_include_callback(|wanted, kind, from, depth| includes.resolve(wanted, kind, from, depth));
     let text = String::from_utf8_lossy(&source.bytes);
     let compiled =

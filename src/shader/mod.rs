@@ -10,6 +10,7 @@ pub mod facts;
 mod idle_marks;
 pub mod interface;
 pub mod library;
+pub mod lines;
 pub mod portable;
 mod prototypes;
 pub mod spirv;
@@ -188,7 +189,7 @@ fn compile(
     }
     signature = kernel.signature.clone();
     idle_marks::drop_idle_marks(&mut signature, &plain.interface, &texts);
-    if !signature.has_marks() && !signature.shuffled {
+    if !signature.has_marks() && !signature.shuffled && !signature.records_lines() {
         return Ok(plain);
     }
     let (instrumented, _) = compile_as(&signature, pipeline, kernel, stage, library, compiler)?;
@@ -259,9 +260,10 @@ fn compile_as(
     check_entry(&reflection).map_err(mismatch)?;
     let covered = check_interface(&reflection, &interface, kernel.unchecked).map_err(mismatch)?;
     let sources = [&source].into_iter().chain(&files);
-    let sources = sources
+    let sources: Vec<_> = sources
         .map(|file| (file.name.clone(), blake3::hash(&file.bytes)))
         .collect();
+    let words = lines::record(&words, &sources);
     let words = if pipeline.portable {
         portable::redirect(&words).map_err(|name| vec![not_portable(name)])?
     } else {

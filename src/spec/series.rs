@@ -3,7 +3,7 @@
 use super::file::{FormatFile, Number, OutputFile};
 use super::resolver::Resolver;
 use super::scope::Scope;
-use crate::expr::{Expr, Failure, Formula, Kind, Meaning};
+use crate::expr::{Expr, Failure, Formula, Kind, Meaning, Operator};
 use crate::ir::{Column, FieldId, Measured, MeasuredPart, Reduction, SeriesFormat, Term};
 use crate::lower::meaning::{Meaning as Lists, SeriesPlan};
 use crate::problem::Place;
@@ -36,6 +36,7 @@ fn measured(field: FieldId, part: MeasuredPart) -> Measured {
     Measured {
         field,
         part,
+        is_squared: false,
         entry: None,
         only: None,
         within: None,
@@ -133,12 +134,16 @@ impl<'f> Resolver<'_, 'f> {
             _ => return at.wrong(format!("`{at}` is not a single value"), FORMS),
         };
         if let Some((_, reduction)) = REDUCTIONS.iter().find(|(name, _)| *name == function) {
-            let (operand, is_length) = match &argument.kind {
-                Kind::Call(inner, of) if inner == "length" && of.len() == 1 => (&of[0], true),
+            let (operand, is_squared) = match &argument.kind {
+                Kind::Binary(Operator::Power, sides) if sides[1].kind == Kind::Number(2.0) => (&sides[0], true),
                 _ => (argument, false),
             };
+            let (operand, is_length) = match &operand.kind {
+                Kind::Call(inner, of) if inner == "length" && of.len() == 1 => (&of[0], true),
+                _ => (operand, false),
+            };
             let measured = self.reduction_of(operand, is_length, function, place)?;
-            return Ok(Measure::Of(measured, *reduction));
+            return Ok(Measure::Of(Measured { is_squared, ..measured }, *reduction));
         }
         let Some(name) = argument.as_name() else {
             return argument.wrong(format!("`{argument}` is not a name"), FORMS);

@@ -152,6 +152,7 @@ impl Draft {
         LocalMeasured {
             field: field.unwrap_or(0),
             part: item.part,
+            is_squared: item.is_squared,
             entry: item.entry,
             only: item.only.map(|k| (k, index(k))),
             within: item.within.and_then(|(id, over)| {

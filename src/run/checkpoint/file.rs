@@ -93,10 +93,11 @@ impl Checkpoint {
         let bytes =
             input_file::read(path, u64::MAX).map_err(|error| format!("it cannot be read: {error}"))?;
         let cut = || "it is truncated".to_string();
+        if !bytes.starts_with(MAGIC) {
+            return Err("it is not a checkpoint of this version".into());
+        }
         let (content, hash) = bytes.split_last_chunk::<{ blake3::OUT_LEN }>().ok_or_else(cut)?;
-        let rest = content
-            .strip_prefix(MAGIC)
-            .ok_or("it is not a checkpoint of this version")?;
+        let rest = content.strip_prefix(MAGIC).ok_or_else(cut)?;
         let found = blake3::Hasher::new().update_rayon(content).finalize();
         if found.as_bytes() != hash {
             return Err("its checksum is wrong: it is damaged or truncated".into());

@@ -21,12 +21,14 @@ pub(super) struct Record {
     pub index: [u32; 3],
     pub invocation: [u32; 3],
     pub entry: u32,
+    /// See [`crate::shader::lines`].
+    pub line: u32,
 }
 
 impl Record {
     /// Reads a record; `None` without a fault.
     pub(super) fn read(bytes: &[u8]) -> Option<Record> {
-        let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _, entry] = words(bytes)[..] else {
+        let [claimed, stage, field, kind, x, y, z, ix, iy, iz, _, entry, line] = words(bytes)[..] else {
             return None;
         };
         (claimed != 0).then_some(Record {
@@ -36,6 +38,7 @@ impl Record {
             index: [x, y, z],
             invocation: [ix, iy, iz],
             entry,
+            line,
         })
     }
 

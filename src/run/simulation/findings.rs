@@ -20,7 +20,7 @@ impl Simulation {
         let records = self.prepared.memory.fault_records()?;
         Ok(records
             .into_iter()
-            .find_map(|record| Fault::decode(record, &self.prepared.pipeline)))
+            .find_map(|record| Fault::decode(record, &self.prepared.pipeline, &self.prepared.modules)))
     }
 
     /// The first bad value that the watch has found so far. Call this only after the work has ended.

@@ -89,7 +89,11 @@ impl Generator<'_> {
             self,
             "layout(buffer_reference, scalar, buffer_reference_align = 4) buffer sg_fault_block {{ uint claimed; uint \
              stage; uint field; uint kind; ivec3 index; uvec3 invocation; uint started; {}}};",
-            if self.has_arrays() { "int entry; " } else { "" }
+            match (self.has_arrays(), self.signature.records_lines()) {
+                (_, true) => "int entry; uint line; ",
+                (true, false) => "int entry; ",
+                (false, false) => "",
+            }
         );
         line!(
             self,

@@ -1,6 +1,7 @@
 //! Checked mode: every access checks its index, and the run keeps the first fault.
 
 use crate::ir::LocalField;
+use crate::shader::lines;
 
 use super::{Generator, line};
 
@@ -30,12 +31,20 @@ void sg_report_entry(uint field, uint kind, ivec3 index, int entry) {
         arg.sg_fault.index = index;
         arg.sg_fault.invocation = gl_GlobalInvocationID;
         arg.sg_fault.entry = entry;
-    }
+LINE    }
 }
 ";
+/// The statement that records the line of the last call.
+const LINE: &str = "        arg.sg_fault.line = sg_line;\n";
 
 impl Generator<'_> {
     pub(super) fn fault(&mut self) {
+        let mut line = "";
+        if self.signature.records_lines() {
+            line = LINE;
+            line!(self, "// The file and the line of the last call, which a pass over the module sets.");
+            line!(self, "{}", lines::DECLARATION);
+        }
         line!(
             self,
             "// The first fault of a run is kept; kind 0 is a read, 1 a write, 2 a write to a block that is not active."
@@ -50,10 +59,11 @@ impl Generator<'_> {
         line!(self, "        arg.sg_fault.kind = kind;");
         line!(self, "        arg.sg_fault.index = index;");
         line!(self, "        arg.sg_fault.invocation = gl_GlobalInvocationID;");
+        self.text.push_str(line);
         line!(self, "    }}");
         line!(self, "}}");
         if self.has_arrays() {
-            self.text.push_str(ENTRY);
+            self.text.push_str(&ENTRY.replace("LINE", line));
         }
     }
 

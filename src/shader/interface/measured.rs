@@ -200,7 +200,7 @@ impl Generator<'_> {
                 (place + &before, String::new())
             }
         };
-        let keys = keys(field.element, item.part);
+        let keys = keys(field.element, item.part, item.is_squared);
         match value.as_str() {
             "" => format!("{before}keys = uvec4({keys}); return true;"),
             value => format!("{before}{kind} v = {value}; keys = uvec4({keys}); return true;"),
@@ -246,7 +246,7 @@ impl Generator<'_> {
 }
 
 /// The four keys of element `v`.
-fn keys(element: Element, part: MeasuredPart) -> String {
+fn keys(element: Element, part: MeasuredPart, is_squared: bool) -> String {
     let count = match element {
         Element::Rgba8 => 4,
         element => element.components() as usize,
@@ -257,21 +257,29 @@ fn keys(element: Element, part: MeasuredPart) -> String {
         _ if columns > 1 => format!("v[{}][{}]", number / columns, number % columns),
         _ => format!("v.{}", &"xyzw"[number..=number]),
     };
+    let number_type = match element.scalar() {
+        Scalar::Double => "double",
+        _ => "float",
+    };
+    let square = |number: usize| format!("{number_type}({0}) * {number_type}({0})", component(number));
+    let key = |number: usize| {
+        let value = if is_squared { square(number) } else { component(number) };
+        format!("sg_key({value})")
+    };
     match part {
         MeasuredPart::Components(first) => {
             let first = first as usize;
-            let keys = (first..first + 4).map(|number| {
-                format!(
-                    "sg_key({})",
-                    component(if number < count { number } else { first })
-                )
-            });
+            let keys = (first..first + 4).map(|number| key(if number < count { number } else { first }));
             keys.collect::<Vec<_>>().join(", ")
         }
-        MeasuredPart::Component(number) => format!("sg_key({})", component(number as usize)),
+        MeasuredPart::Component(number) => key(number as usize),
         MeasuredPart::Length => {
-            let squares = (0..count).map(|number| format!("{0} * {0}", component(number)));
-            format!("sg_key(sqrt({}))", squares.collect::<Vec<_>>().join(" + "))
+            let squares = (0..count).map(square).collect::<Vec<_>>().join(" + ");
+            if is_squared {
+                format!("sg_key({squares})")
+            } else {
+                format!("sg_key(sqrt({squares}))")
+            }
         }
     }
 }

@@ -21,13 +21,13 @@ object! {
         /// - Example: `"view.color"`
         may source: SourcesFile,
         /// The values of a series, by name: `min`, `max`, `sum`, `mean` or `nonfinite` of a field, of one component
-        /// (`"max(flakes.velocity.z)"`) or of the length of vectors (`"max(length(flakes.velocity))"`); one element
-        /// (`"counters[3]"`, `"air.u[4, 5, 6]"`); the number of live particles of a set (`"count(flakes)"`) or of
-        /// active blocks of a sparse grid (`"blocks(air)"`); the number of iterations of repeats with `"while":
-        /// "active"` in the steps of the frame (`"iterations(active)"`); for a repeat `substep` with `"while":
-        /// "clock.left"`, the number of iterations (`"iterations(substep)"`) and the remaining time in s
-        /// (`"left(substep)"`). Or an expression of these, numbers and parameters (`"max(air.u.x) - min(air.u.x)"`,
-        /// `"sum(ground.snow) / 65536"`).
+        /// (`"max(flakes.velocity.z)"`), of the length of vectors (`"max(length(flakes.velocity))"`), or of squares
+        /// of these (`"sum(air.u ^ 2)"`); one element (`"counters[3]"`, `"air.u[4, 5, 6]"`); the number of live
+        /// particles of a set (`"count(flakes)"`) or of active blocks of a sparse grid (`"blocks(air)"`); the number
+        /// of iterations of repeats with `"while": "active"` in the steps of the frame (`"iterations(active)"`); for a
+        /// repeat `substep` with `"while": "clock.left"`, the number of iterations (`"iterations(substep)"`) and the
+        /// remaining time in s (`"left(substep)"`). Or an expression of these, numbers and parameters
+        /// (`"max(air.u.x) - min(air.u.x)"`, `"sum(ground.snow) / 65536"`).
         ///
         /// - Default: none
         /// - Range: 1 to 256 values; the same names as for outputs

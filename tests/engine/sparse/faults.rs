@@ -8,6 +8,9 @@ use super::*;
 const READ: u32 = 0;
 const WRITE: u32 = 1;
 const ADD: u32 = 2;
+/// Their lines in touch.comp.
+const WRITE_LINE: u32 = 10;
+const ADD_LINE: u32 = 11;
 
 /// One access to a cell of a grid of which the block at the origin is active. The fault, what was seen, and the grid.
 fn touch(
@@ -43,6 +46,9 @@ fn writes_to_inactive_cells_are_faults() {
                 assert_eq!((&*fault.stage, &*fault.field), ("touch", "g.id"));
                 assert_eq!(fault.kind, FaultKind::WroteInactive { block });
                 assert_eq!(fault.index, cell.map(i64::from));
+                let line = if how == WRITE { WRITE_LINE } else { ADD_LINE };
+                let place = fault.place.unwrap_or_default();
+                assert!(place.ends_with(&format!("touch.comp:{line}")), "{place}");
                 assert!(
                     id.iter().all(|id| *id == 4),
                     "{paging}: a dropped write left something"

@@ -18,6 +18,7 @@ fn out_of_range_index_stops_the_run_and_is_named() {
         "size (9, 7, 5)",
         // In z an invocation may march through several cells.
         "invocation (3, 2, ",
+        "at tests/data/tiny/out_of_range.comp:9",
     ]);
     // Step 40 belongs to frame 21, so no later one is released. The device runs ahead of the host by a few
     // frames, and what it has found by then counts: the last good frames may be missing too.
