@@ -52,6 +52,8 @@ pub struct Column {
     /// Numbers per element: 1 for a float, 3 for a vec3, 4 for an RGBA pixel, 9 for a mat3, 19 for an array with 19
     /// entries.
     pub components: u32,
+    /// The only component of the elements in memory that is written.
+    pub picked: Option<Picked>,
     /// Values of an array. Memory holds them plane by plane in z: the first value of all elements, then the second.
     /// Files are ordered element by element.
     pub entries: Option<u32>,
@@ -59,10 +61,19 @@ pub struct Column {
     pub background: f64,
 }
 
+/// One component of elements that have several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Picked {
+    pub component: u32,
+    /// Components in memory.
+    pub of: u32,
+}
+
 impl Column {
     /// Bytes of one element in memory.
     pub fn element_bytes(&self) -> u64 {
-        self.stored.size().saturating_mul(u64::from(self.components))
+        let components = self.picked.map_or(self.components, |picked| picked.of);
+        self.stored.size().saturating_mul(u64::from(components))
     }
 
     /// Name of a component: a letter, or a number if there are more than four; `None` if there is only one.
@@ -177,6 +188,7 @@ impl Content {
                 stored: scalar,
                 scalar,
                 components,
+                picked: None,
                 entries: None,
                 background: 0.0,
             }],

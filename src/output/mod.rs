@@ -26,7 +26,7 @@ mod writers;
 
 pub use atomic_file::{FileDigest, add_to_hash, write_atomically};
 pub use colormap::Colormap;
-pub use content::{Column, Compression, Content, Geometry, Scalar, Selection, Style};
+pub use content::{Column, Compression, Content, Geometry, Picked, Scalar, Selection, Style};
 pub use error::OutputError;
 pub use format::Format;
 pub use formats::{FormatKind, Setting, unfit};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::content::{Column, Content, Geometry};
+use super::content::{Column, Content, Geometry, Picked};
 use super::convert;
 use super::payload::Payload;
 
@@ -171,10 +171,24 @@ fn values<'a>(
         }
         _ => pick(part, size),
     };
+    let bytes = match column.picked {
+        Some(picked) => Cow::Owned(component_of(&bytes, column.stored.size() as usize, picked)),
+        None => bytes,
+    };
     Values {
         column,
         bytes: convert::widened(bytes, column.stored, column.scalar),
     }
+}
+
+/// One component of every element, in bytes of `size`.
+fn component_of(bytes: &[u8], size: usize, picked: Picked) -> Vec<u8> {
+    let elements = bytes.chunks_exact(size * picked.of as usize);
+    let first = size * picked.component as usize;
+    elements
+        .flat_map(|element| &element[first..first + size])
+        .copied()
+        .collect()
 }
 
 /// Reorders an array element by element. Memory holds it plane by plane in z: the first entry of all elements of a

@@ -4,6 +4,8 @@ use super::file::*;
 use super::lookup::AtLevel;
 use super::resolver::Resolver;
 use super::scope::Scope;
+use super::series::component_of;
+use crate::expr::Name;
 use crate::ir::*;
 use crate::problem::Place;
 
@@ -12,6 +14,8 @@ pub(super) struct Source {
     pub resource: ResourceId,
     pub fields: Vec<FieldId>,
     pub kind: SourceKind,
+    /// A single component of the field.
+    pub component: Option<u32>,
     /// The text in the file, and its place.
     pub text: String,
     pub place: Place,
@@ -48,6 +52,17 @@ impl Resolver<'_, '_> {
                 resource,
                 fields,
                 kind,
+                component: None,
+                text,
+                place,
+            });
+        }
+        if let Some((field, component)) = self.component_source(&scope, name, &place)? {
+            return Some(Source {
+                resource: self.pipeline.fields[field].resource,
+                fields: vec![field],
+                kind: SourceKind::Field,
+                component: Some(component),
                 text,
                 place,
             });
@@ -69,9 +84,35 @@ impl Resolver<'_, '_> {
             resource,
             fields,
             kind,
+            component: None,
             text,
             place,
         })
+    }
+
+    /// A field and the number of one of its components, such as `pond.q.x`. The outer `None` follows a reported mistake.
+    fn component_source(&self, scope: &Scope, name: &Name, place: &Place) -> Option<Option<(FieldId, u32)>> {
+        // A matrix has two parts more: `.c0.x`.
+        for left in (1..name.parts.len()).rev().take(2) {
+            let whole = Name {
+                parts: name.parts[..left].to_vec(),
+            };
+            let Some(found) = self.program.field_of(scope, &whole, place)? else {
+                continue;
+            };
+            let id = self.field_id(&found)?;
+            let field = &self.pipeline.fields[id];
+            let rest: Vec<&str> = name.parts[left..].iter().map(|part| part.text.as_str()).collect();
+            if field.count.is_some() {
+                let message = format!("`{whole}` contains arrays: they are only written with all components");
+                return self.program.refuse(place, message, format!("write {whole}"));
+            }
+            return match component_of(field.element, &whole.to_string(), &rest) {
+                Ok(component) => Some(Some((id, component))),
+                Err((message, help)) => self.program.refuse(place, message, help),
+            };
+        }
+        Some(None)
     }
 
     fn listed_source(&self, place: &Place, list: &[Reference]) -> Option<Source> {
@@ -103,6 +144,7 @@ impl Resolver<'_, '_> {
             resource,
             fields,
             kind,
+            component: None,
             text,
             place,
         })

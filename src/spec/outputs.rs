@@ -7,7 +7,7 @@ use super::scope::Scope;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
 use crate::lower::meaning::Meaning;
-use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Setting, Style};
+use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Picked, Setting, Style};
 use crate::problem::Place;
 
 /// The default attribute of the positions of particles.
@@ -93,7 +93,9 @@ impl<'f> Resolver<'_, 'f> {
         shape.reverse();
         let mut content = Content {
             format,
-            columns: fields.iter().map(|field| self.column(*field, format)).collect(),
+            columns: (fields.iter())
+                .map(|field| self.column(*field, format, source.component))
+                .collect(),
             shape,
             geometry: geometry_of(resource, location),
             live: None,
@@ -153,7 +155,7 @@ impl<'f> Resolver<'_, 'f> {
                 return self.program.refuse(&file.place, message, help);
             }
             (None, SourceKind::Field, _) if file.colormap.is_some() => Format::Png,
-            (None, SourceKind::Field, _) if pictures == 1 => Format::Png,
+            (None, SourceKind::Field, _) if pictures == 1 && source.component.is_none() => Format::Png,
             (None, SourceKind::Field, _) => Format::Npy,
             (None, _, None) => Format::Bgeo,
             (None, _, Some(Placement::Centres)) if resource.sparse().is_some() => Format::Vdb,
@@ -168,7 +170,7 @@ impl<'f> Resolver<'_, 'f> {
     /// supported, all remain, so that a later check reports them.
     fn supported_fields(&self, format: Format, source: &Source) -> Vec<FieldId> {
         let holds = |field: &&FieldId| {
-            let column = self.column(**field, format);
+            let column = self.column(**field, format, None);
             (format.descriptor().takes)(&column) && (format.descriptor().numbers)(column.stored).is_some()
         };
         let held = source.fields.iter().filter(holds).copied();
@@ -180,18 +182,28 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    fn column(&self, field: FieldId, format: Format) -> Column {
+    fn column(&self, field: FieldId, format: Format, component: Option<u32>) -> Column {
         let field = &self.pipeline.fields[field];
+        let name = field.name.rsplit('.').next().unwrap_or(&field.name).to_owned();
         let (stored, components) = match field.element {
+            Element::Rgba8 if component.is_some() => (output::Scalar::U8, 4),
             Element::Rgba8 => (output::Scalar::Colour, 4),
             element => (stored(element.scalar()), element.components()),
         };
+        let picked = component.map(|component| Picked {
+            component,
+            of: components,
+        });
         Column {
-            name: field.name.rsplit('.').next().unwrap_or(&field.name).to_owned(),
+            name,
             stored,
             // Unsupported types are refused later under their own name.
             scalar: (format.descriptor().numbers)(stored).unwrap_or(stored),
-            components: components * field.count.unwrap_or(1),
+            components: match picked {
+                Some(_) => 1,
+                None => components * field.count.unwrap_or(1),
+            },
+            picked,
             entries: field.count,
             background: field.background,
         }

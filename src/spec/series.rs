@@ -11,6 +11,8 @@ use crate::problem::Place;
 mod counts;
 mod operands;
 
+pub(super) use operands::component_of;
+
 /// Maximum number of values of a line.
 const MAX_VALUES: usize = 256;
 
@@ -135,7 +137,9 @@ impl<'f> Resolver<'_, 'f> {
         };
         if let Some((_, reduction)) = REDUCTIONS.iter().find(|(name, _)| *name == function) {
             let (operand, is_squared) = match &argument.kind {
-                Kind::Binary(Operator::Power, sides) if sides[1].kind == Kind::Number(2.0) => (&sides[0], true),
+                Kind::Binary(Operator::Power, sides) if sides[1].kind == Kind::Number(2.0) => {
+                    (&sides[0], true)
+                }
                 _ => (argument, false),
             };
             let (operand, is_length) = match &operand.kind {
@@ -143,7 +147,13 @@ impl<'f> Resolver<'_, 'f> {
                 _ => (operand, false),
             };
             let measured = self.reduction_of(operand, is_length, function, place)?;
-            return Ok(Measure::Of(Measured { is_squared, ..measured }, *reduction));
+            return Ok(Measure::Of(
+                Measured {
+                    is_squared,
+                    ..measured
+                },
+                *reduction,
+            ));
         }
         let Some(name) = argument.as_name() else {
             return argument.wrong(format!("`{argument}` is not a name"), FORMS);

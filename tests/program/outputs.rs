@@ -105,6 +105,40 @@ void stage(ivec2 pixel) {
     assert_eq!((one, grey.len()), (1, 301 * 7));
 }
 
+#[test]
+fn component_of_a_field_is_written_alone() {
+    if !device::is_here() {
+        return;
+    }
+    let draw = "void stage(ivec2 pixel) { set_view_color(pixel, vec4(pixel, 0, 255) / 255.0); }";
+    let file = json!({
+        "run": {"dt": 1, "frames": 1},
+        "grids": {
+            "plate": {"cells": [5, 3], "cell_size": 1, "channels": {"flow": {"type": "vec3", "values": ["x", "10 * y", 7]}}},
+            "view": {"pixels": [5, 3], "channels": {"color": "rgba8"}}
+        },
+        "step": [],
+        "frame": [{"stage": "draw", "over": "view", "writes": ["view.color"]}],
+        "outputs": {
+            "flow": {"source": "plate.flow"},
+            "y": {"source": "plate.flow.y"},
+            "box": {"source": "plate.flow.y", "region": [[1, 0], [4, 2]]},
+            "green": {"source": "view.color.g"}
+        },
+    });
+    let directory = runs(&file, &[("draw", draw)], &[]);
+    let flow: Vec<f32> = numbers(&directory, "flow.0001.npy");
+    let y: Vec<f32> = numbers(&directory, "y.0001.npy");
+    let expected: Vec<f32> = flow.chunks(3).map(|flow| flow[1]).collect();
+    assert_eq!((y.len(), &y), (15, &expected));
+    // Control: the other components differ.
+    assert_ne!(y[0], flow[0]);
+    let part: Vec<f32> = numbers(&directory, "box.0001.npy");
+    assert_eq!(part, [&y[1..4], &y[6..9]].concat());
+    let green: Vec<u8> = numbers(&directory, "green.0001.npy");
+    assert_eq!(green, (0..15).map(|pixel| pixel / 5).collect::<Vec<u8>>());
+}
+
 /// Particles change their places in every step: sorted by a key that changes, and where the set is dynamic some die and
 /// others are born.
 fn moving(dynamic: bool) -> Value {

@@ -106,8 +106,8 @@ impl Checkpoint {
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
         let split = rest.len().checked_sub(length).ok_or_else(cut)?;
         let (mut rest, description) = rest.split_at(split);
-        let description: CheckpointDescription =
-            serde_json::from_slice(description).map_err(|error| format!("its description is wrong: {error}"))?;
+        let description: CheckpointDescription = serde_json::from_slice(description)
+            .map_err(|error| format!("its description is wrong: {error}"))?;
         let mut parts = Vec::with_capacity(description.parts.len());
         for part in &description.parts {
             let bytes = pieces::read(&mut rest, part.bytes)

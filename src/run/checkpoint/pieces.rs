@@ -36,7 +36,11 @@ pub fn write(out: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
         for (batch, pieces) in receiver {
             for (raw, piece) in batch.chunks(PIECE).zip(pieces) {
                 let compressed = piece?;
-                let stored = if compressed.len() < raw.len() { &compressed } else { raw };
+                let stored = if compressed.len() < raw.len() {
+                    &compressed
+                } else {
+                    raw
+                };
                 out.write_all(&(stored.len() as u32).to_le_bytes())?;
                 out.write_all(stored)?;
             }
@@ -116,7 +120,9 @@ mod tests {
     #[test]
     fn parts_of_any_size_round_trip() {
         for size in [0, 1, 3, 4, 1001, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 7] {
-            let smooth: Vec<u8> = (0..size).map(|i| if i % 4 == 3 { 7 } else { (i / 64) as u8 }).collect();
+            let smooth: Vec<u8> = (0..size)
+                .map(|i| if i % 4 == 3 { 7 } else { (i / 64) as u8 })
+                .collect();
             // Bytes that zstd cannot shorten.
             let rough: Vec<u8> = (0..size as u64)
                 .map(|i| blake3::hash(&i.to_le_bytes()).as_bytes()[0])
@@ -125,7 +131,11 @@ mod tests {
                 let mut file = stored(&bytes);
                 file.push(9);
                 let mut rest = file.as_slice();
-                assert_eq!(read(&mut rest, size as u64).as_deref(), Some(bytes.as_slice()), "{size}");
+                assert_eq!(
+                    read(&mut rest, size as u64).as_deref(),
+                    Some(bytes.as_slice()),
+                    "{size}"
+                );
                 assert_eq!(rest, [9]);
             }
         }
@@ -133,7 +143,9 @@ mod tests {
 
     #[test]
     fn similar_values_become_shorter_and_damage_is_found() {
-        let bytes: Vec<u8> = (0..100_000).flat_map(|i| (1.0 + i as f32 * 1e-6).to_le_bytes()).collect();
+        let bytes: Vec<u8> = (0..100_000)
+            .flat_map(|i| (1.0 + i as f32 * 1e-6).to_le_bytes())
+            .collect();
         let file = stored(&bytes);
         assert!(file.len() < bytes.len() / 2, "{}", file.len());
         assert!(read(&mut &file[..file.len() - 1], bytes.len() as u64).is_none());

@@ -155,7 +155,11 @@ fn work(
         let target = path(output, description.frames);
         Checkpoint::write(&target, &job.state, || {
             job.before.wait()?;
-            count(&mut description.outputs, &job.before.written(), description.frames);
+            count(
+                &mut description.outputs,
+                &job.before.written(),
+                description.frames,
+            );
             Ok(description)
         })?;
         own.retain(|path| *path != target);

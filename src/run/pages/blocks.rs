@@ -269,11 +269,7 @@ impl SparseGrids {
     }
 
     /// The copies of all active blocks to staging memory; `None` without sparse grids.
-    pub fn copies_out(
-        &self,
-        gpu: &Gpu,
-        memory: &mut StagingMemory,
-    ) -> Result<Option<BlockCopies>, RunError> {
+    pub fn copies_out(&self, gpu: &Gpu, memory: &mut StagingMemory) -> Result<Option<BlockCopies>, RunError> {
         if self.grids.is_empty() {
             return Ok(None);
         }

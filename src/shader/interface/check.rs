@@ -42,7 +42,10 @@ impl Generator<'_> {
         let mut line = "";
         if self.signature.records_lines() {
             line = LINE;
-            line!(self, "// The file and the line of the last call, which a pass over the module sets.");
+            line!(
+                self,
+                "// The file and the line of the last call, which a pass over the module sets."
+            );
             line!(self, "{}", lines::DECLARATION);
         }
         line!(

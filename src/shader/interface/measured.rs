@@ -263,7 +263,11 @@ fn keys(element: Element, part: MeasuredPart, is_squared: bool) -> String {
     };
     let square = |number: usize| format!("{number_type}({0}) * {number_type}({0})", component(number));
     let key = |number: usize| {
-        let value = if is_squared { square(number) } else { component(number) };
+        let value = if is_squared {
+            square(number)
+        } else {
+            component(number)
+        };
         format!("sg_key({value})")
     };
     match part {

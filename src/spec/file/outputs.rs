@@ -13,8 +13,8 @@ object! {
     /// file `<name>.csv` or `<name>.jsonl`. A series has one line for the initial state, frame 0, and one per frame:
     /// the frame, its step, its time (s), and the values in their order. It always contains complete lines.
     "Output" OutputFile {
-        /// The data to write: a field (`<resource>.<channel>`, or the name of a buffer), a whole grid or particle set,
-        /// or a list of fields of one resource.
+        /// The data to write: a field (`<resource>.<channel>`, or the name of a buffer), one component of it
+        /// (`pond.q.x`), a whole grid or particle set, or a list of fields of one resource.
         ///
         /// - Default: none
         /// - Range: an output has either this or `values`

@@ -18,6 +18,46 @@ struct Operand {
     indices: Option<Vec<u64>>,
 }
 
+/// The number of the component after the name of a field: `.x`, or `.c0.x` of a matrix. A mistake with its remedy if there
+/// is none.
+pub(in crate::spec) fn component_of(
+    element: Element,
+    name: &str,
+    rest: &[&str],
+) -> Result<u32, (String, String)> {
+    let columns = element.columns();
+    let (letters, count) = match element {
+        Element::Rgba8 => ("rgba", 4),
+        _ if columns > 1 => ("xyzw", columns),
+        _ => ("xyzw", element.components()),
+    };
+    let letters = &letters[..count.min(4) as usize];
+    let letter = |text: &str| match text.len() {
+        1 => letters.find(text).map(|position| position as u32),
+        _ => None,
+    };
+    let column = |text: &str| {
+        let column = text.strip_prefix('c')?.parse::<u32>().ok()?;
+        (column < columns).then_some(column)
+    };
+    let component = match *rest {
+        [one] if columns == 1 => letter(one),
+        [first, second] if columns > 1 => column(first)
+            .zip(letter(second))
+            .map(|(column, row)| column * columns + row),
+        _ => None,
+    };
+    component.ok_or_else(|| {
+        let letters: Vec<String> = letters.chars().map(String::from).collect();
+        let (letters, last) = (letters.join(", "), columns - 1);
+        let help = match columns {
+            1 => format!("it has {letters}"),
+            _ => format!("it has columns c0 to c{last} with {letters} each, such as {name}.c{last}.x"),
+        };
+        (format!("`{name}` has no component `{}`", rest.join(".")), help)
+    })
+}
+
 impl Resolver<'_, '_> {
     /// The field at the beginning of a name, and the parts that follow.
     fn operand(&self, at: &Expr, name: &Name, place: &Place) -> Result<Operand, Failure> {
@@ -54,40 +94,13 @@ impl Resolver<'_, '_> {
 
     /// The component after the name of a field: `.x`, or `.c0.x` of a matrix.
     fn part_of(&self, at: &Expr, field: FieldId, name: &str, rest: &[&str]) -> Result<MeasuredPart, Failure> {
-        let element = self.pipeline.fields[field].element;
-        let columns = element.columns();
-        let (letters, count) = match element {
-            Element::Rgba8 => ("rgba", 4),
-            _ if columns > 1 => ("xyzw", columns),
-            _ => ("xyzw", element.components()),
-        };
-        let letters = &letters[..count.min(4) as usize];
-        let letter = |text: &str| match text.len() {
-            1 => letters.find(text).map(|position| position as u32),
-            _ => None,
-        };
-        let column = |text: &str| {
-            let column = text.strip_prefix('c')?.parse::<u32>().ok()?;
-            (column < columns).then_some(column)
-        };
-        let component = match *rest {
-            [] => return Ok(ALL),
-            [one] if columns == 1 => letter(one),
-            [first, second] if columns > 1 => column(first)
-                .zip(letter(second))
-                .map(|(column, row)| column * columns + row),
-            _ => None,
-        };
-        if let Some(component) = component {
-            return Ok(MeasuredPart::Component(component));
+        if rest.is_empty() {
+            return Ok(ALL);
         }
-        let letters: Vec<String> = letters.chars().map(String::from).collect();
-        let (letters, last) = (letters.join(", "), columns - 1);
-        let help = match columns {
-            1 => format!("it has {letters}"),
-            _ => format!("it has columns c0 to c{last} with {letters} each, such as {name}.c{last}.x"),
-        };
-        at.wrong(format!("`{name}` has no component `{}`", rest.join(".")), help)
+        match component_of(self.pipeline.fields[field].element, name, rest) {
+            Ok(component) => Ok(MeasuredPart::Component(component)),
+            Err((message, help)) => at.wrong(message, help),
+        }
     }
 
     /// The operand of a reduction: a field of numbers, a component, an entry of an array, or the length of vectors.
