@@ -48,6 +48,17 @@ pub enum Border {
     Clamp,
     /// The value one period away.
     Repeat,
+    /// The value at the mirror image of the index.
+    Symmetric,
+    /// The opposite of the value at the mirror image.
+    Antisymmetric,
+}
+
+impl Border {
+    /// Returns true if reads far beyond the border differ from the first one beyond it.
+    pub fn continues(self) -> bool {
+        matches!(self, Border::Repeat | Border::Symmetric | Border::Antisymmetric)
+    }
 }
 
 /// The borders of a channel, by axis. Axes that the lattice does not have repeat the border of its last axis.

@@ -4,7 +4,7 @@ use super::file::{BorderFile, Pair};
 use super::ir_ids::Ids;
 use super::program::*;
 use super::scope::Scope;
-use crate::element::Element;
+use crate::element::{Element, Scalar};
 use crate::ir::*;
 
 /// The mistake of an `rgba8` channel outside pixels, and its remedy.
@@ -53,6 +53,20 @@ impl<'f> Program<'f> {
             None => None,
         };
         let (at, border) = self.location(channel, resource)?;
+        let has_opposite = !matches!(
+            element.scalar(),
+            Scalar::Uint | Scalar::Uint8 | Scalar::Uint16 | Scalar::Uint64
+        ) && element != Element::Rgba8;
+        let negates =
+            border.is_some_and(|border| border.axes_with(Border::Antisymmetric, 3).next().is_some());
+        if negates && !has_opposite {
+            let message = format!("values of type {} have no opposite", element.name());
+            return self.refuse(
+                channel.key,
+                message,
+                "write `symmetric`, or choose a type with a sign",
+            );
+        }
         let values = channel.property(|full| full.values.as_ref().map(|_| full.pointer.clone()));
         let mut field = Field {
             name: channel.full.clone(),

@@ -76,6 +76,7 @@ fn fill_random(simulation: &mut Simulation, name: &str, size: [u64; 3], componen
         size,
         components,
         values,
+        ends: [false; 3],
     }
 }
 
@@ -125,6 +126,7 @@ fn page_example_advects_smoke() {
         size,
         components: 1,
         values: read_floats(&mut sim, "air.smoke"),
+        ends: [false; 3],
     };
     sim.step(false).unwrap();
     assert_no_fault(&mut sim);

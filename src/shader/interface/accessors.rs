@@ -61,7 +61,7 @@ impl Generator<'_> {
         let kind = field.element.accessor_type();
         let [narrow, wide] = self
             .element(field, false)
-            .map(|element| seen(field.element, &element));
+            .map(|element| self.with_sign(field, &seen(field.element, &element)));
         let background = background(field);
         line!(self, "{kind} {name}({at}) {{");
         self.cross_border(number, &background, &background);
@@ -137,6 +137,7 @@ impl Generator<'_> {
                 field.element,
                 &format!("sg_e_{memory}(sg_{g}_near(i, {before}, {bytes}u)).v"),
             );
+            let value = self.with_sign(field, &value);
             line!(self, "    if (sg_{g}_is_near({reach})) return {value};");
         }
         line!(self, "{find}");
@@ -152,7 +153,8 @@ impl Generator<'_> {
             &format!("sg_e_{memory}(block == 0ul ? anywhere : at).v"),
         );
         line!(self, "    {kind} value = {value};");
-        line!(self, "    return block == 0ul ? otherwise : value;");
+        let value = self.with_sign(field, "value");
+        line!(self, "    return block == 0ul ? otherwise : ({value});");
         line!(self, "}}");
         let (at, given) = (self.place(field, "i"), names(field));
         line!(

@@ -1,6 +1,6 @@
 //! Reads beyond the border of a field.
 
-use crate::ir::{Border, Borders, LocalField, LocalShape};
+use crate::ir::{Border, Borders, LocalField, LocalShape, Placement};
 
 use super::check::FaultCause;
 use super::{Generator, line};
@@ -81,7 +81,9 @@ impl Generator<'_> {
         };
         self.check_reach(number, FaultCause::ReadBeyond, self.index_of_read(field));
         match borders.same() {
-            None => self.cross_borders(number, borders, beyond, faulty),
+            None | Some(Border::Symmetric | Border::Antisymmetric) => {
+                self.cross_borders(number, borders, beyond, faulty)
+            }
             Some(Border::Background) => {
                 let outside = self.outside(field);
                 self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "i");
@@ -107,6 +109,9 @@ impl Generator<'_> {
         let (index, sides) = (self.index_type(field), self.sides(field));
         self.check_entry(number, FaultCause::Read, &format!(" {faulty}"), "asked");
         line!(self, "    {index} i = asked;");
+        if changes_sign(borders) {
+            line!(self, "    bool opposite = false;");
+        }
         for axis in 0..self.signature.resources[field.resource].axes() as usize {
             let c = letter(axis);
             match borders.along(axis) {
@@ -116,6 +121,26 @@ impl Generator<'_> {
                     self,
                     "    i.{c} += {sides}.{c} * (int(asked.{c} < 0) - int(asked.{c} >= {sides}.{c}));"
                 ),
+                Border::Symmetric | Border::Antisymmetric => {
+                    // The border goes through the outermost values, or half a cell outside.
+                    let [before, after] = if self.ends_at_border(field, axis) {
+                        [0, 2]
+                    } else {
+                        [-1, 1]
+                    };
+                    line!(
+                        self,
+                        "    i.{c} = asked.{c} < 0 ? {before} - asked.{c} : asked.{c} >= {sides}.{c} ? 2 * {sides}.{c} - {after} - \
+                         asked.{c} : asked.{c};"
+                    );
+                    line!(self, "    i.{c} = clamp(i.{c}, 0, {sides}.{c} - 1);");
+                    if borders.along(axis) == Border::Antisymmetric {
+                        line!(
+                            self,
+                            "    opposite = opposite != (uint(asked.{c}) >= uint({sides}.{c}));"
+                        );
+                    }
+                }
             }
         }
         if let Some(background) = self.beyond_background(field, borders) {
@@ -123,6 +148,21 @@ impl Generator<'_> {
         }
         if borders.axes_with(Border::Repeat, 3).next().is_some() {
             self.check_inside(number, FaultCause::Read, &format!(" {faulty}"), "asked");
+        }
+    }
+
+    /// Returns true if the outermost values along an axis are on the border of the lattice.
+    fn ends_at_border(&self, field: &LocalField, axis: usize) -> bool {
+        let form = self.signature.resources[field.resource].form();
+        field.more(axis) > 0 || form.is_some_and(|form| form.placement == Placement::Vertices)
+    }
+
+    /// The GLSL value of a read, with the sign that the borders give it.
+    pub(super) fn with_sign(&self, field: &LocalField, value: &str) -> String {
+        if field.border.is_some_and(changes_sign) {
+            format!("opposite ? -({value}) : {value}")
+        } else {
+            value.to_string()
         }
     }
 
@@ -137,6 +177,11 @@ impl Generator<'_> {
         let conditions: Vec<String> = along.collect();
         (!conditions.is_empty()).then(|| conditions.join(" || "))
     }
+}
+
+/// Returns true if reads beyond a border may return the opposite of a value.
+fn changes_sign(borders: Borders) -> bool {
+    borders.axes_with(Border::Antisymmetric, 3).next().is_some()
 }
 
 /// The component of an index or a position along an axis.

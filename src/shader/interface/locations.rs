@@ -68,9 +68,9 @@ impl Generator<'_> {
             Some((_, Some(Border::Background | Border::Clamp))) => {
                 line!(self, "    at = clamp(at, vec{axes}(-1.0), vec{axes}({sides}));")
             }
-            Some((_, Some(Border::Repeat))) => {}
+            Some((_, Some(Border::Repeat | Border::Symmetric | Border::Antisymmetric))) => {}
             Some((borders, None)) => {
-                for axis in (0..axes).filter(|axis| borders.along(*axis) != Border::Repeat) {
+                for axis in (0..axes).filter(|axis| !borders.along(*axis).continues()) {
                     let c = letter(axis);
                     line!(self, "    at.{c} = clamp(at.{c}, -1.0, float({sides}.{c}));");
                 }

@@ -54,9 +54,10 @@ object! {
         /// - Range: for channels of cells; sparse grids have only `centre`
         /// - Example: `"face_x"`
         may at: Location,
-        /// The result of a read beyond the border: the `background` of the channel, the nearest value (`clamp`), or the
-        /// value one period away (`repeat`; a read more than one period away is a fault). One word applies to all axes;
-        /// a list has one word for each axis, x first. Writes beyond the border are faults.
+        /// The result of a read beyond the border: the `background` of the channel, the nearest value (`clamp`), the
+        /// value one period away (`repeat`; a read more than one period away is a fault), the value at the mirror image
+        /// (`symmetric`), or its opposite (`antisymmetric`). One word applies to all axes; a list has one word for each
+        /// axis, x first. Writes beyond the border are faults.
         ///
         /// - Default: none: such a read is a fault
         /// - Range: for channels of grids; a list has 2 words for 2 axes, 3 for 3
@@ -172,6 +173,7 @@ words! {
     /// The result of a read beyond the border along an axis.
     "Border along an axis" Border {
         "background" => Self::Background, "clamp" => Self::Clamp, "repeat" => Self::Repeat,
+        "symmetric" => Self::Symmetric, "antisymmetric" => Self::Antisymmetric,
     }
 }
 

@@ -38,6 +38,7 @@ fn fill_halves(simulation: &mut Simulation, name: &str, size: [u64; 3]) -> Vec<F
         size,
         components: 1,
         values: values.to_vec(),
+        ends: [false; 3],
     };
     values.chunks_exact(count).map(twin).collect()
 }

@@ -6,7 +6,13 @@ use sastrugi::run::fault::FaultKind;
 use super::twin::Border;
 use super::*;
 
-const BORDERS: [Border; 3] = [Border::Background(-2.5), Border::Clamp, Border::Repeat];
+const BORDERS: [Border; 5] = [
+    Border::Background(-2.5),
+    Border::Clamp,
+    Border::Repeat,
+    Border::Symmetric,
+    Border::Antisymmetric,
+];
 
 /// All indices less than a period away.
 pub(super) fn around(size: [u64; 3], axes: usize) -> Vec<[i64; 3]> {
@@ -111,7 +117,8 @@ fn pixels_and_vertices_have_borders() {
         for (what, lattice) in [("pixels", pixels), ("vertices", vertices)] {
             let file = probe(lattice, &places, 2);
             let mut sim = simulation(&gpu, &file, &[PROBE], CHECKED);
-            let twin = fill_random(&mut sim, "g.c", size, 1);
+            let mut twin = fill_random(&mut sim, "g.c", size, 1);
+            twin.ends = [what == "vertices"; 3];
             sim.step(false).unwrap();
             assert_no_fault(&mut sim);
             let wanted: Vec<f32> = places
@@ -170,8 +177,13 @@ fn sparse_border_applies_before_block_lookup() {
         size,
         components: 1,
         values: values.collect(),
+        ends: [false; 3],
     };
     for border in BORDERS {
+        if border == Border::Antisymmetric {
+            // The background has no sign.
+            continue;
+        }
         let file = sparse(Some(border), &places);
         let mut sim = simulation(&gpu, &file, &[ASK, NUMBER, PROBE_CELLS], CHECKED);
         sim.step(false).unwrap();
@@ -214,7 +226,7 @@ fn reads_beyond_one_period_are_faults() {
         let found = fault_of(&gpu, &probe(grid, &[place], 3), &[PROBE]);
         let wanted = is_fault.then(|| (FaultKind::ReadOutside, place.to_vec()));
         assert_eq!(found, wanted, "{place:?}");
-        for border in [Border::Background(-2.5), Border::Clamp] {
+        for border in BORDERS.into_iter().filter(|border| *border != Border::Repeat) {
             let grid = json!({"cells": [7, 5, 3], "cell_size": 1, "channels": channel(border)});
             let found = fault_of(&gpu, &probe(grid, &[place], 3), &[PROBE]);
             assert_eq!(found, None, "{border:?} {place:?}");

@@ -104,6 +104,7 @@ fn coarsened(fine: &Field, axes: usize) -> Field {
         size,
         components: 1,
         values: cells(size).map(average).collect(),
+        ends: [false; 3],
     }
 }
 

@@ -133,11 +133,13 @@ fn places(size: [u64; 3], axes: usize) -> Vec<[f32; 3]> {
     places
 }
 
-const BORDERS: [(&str, Option<Border>); 4] = [
+const BORDERS: [(&str, Option<Border>); 6] = [
     ("none", None),
     ("background", Some(Border::Background(-2.5))),
     ("clamp", Some(Border::Clamp)),
     ("repeat", Some(Border::Repeat)),
+    ("symmetric", Some(Border::Symmetric)),
+    ("antisymmetric", Some(Border::Antisymmetric)),
 ];
 
 fn farthest(found: &[f32], wanted: &[f32]) -> f32 {
@@ -203,7 +205,10 @@ fn sampling_is_linear_at_every_location() {
                 let (file, kernel) = samples(&borders, (cells, axes), at, kind, world);
                 let mut sim = simulation(&gpu, &file, &[("probe.comp", &kernel)], CHECKED);
                 let twins: Vec<Field> = (borders.iter())
-                    .map(|(name, _)| fill_random(&mut sim, &format!("g.{name}"), size, components))
+                    .map(|(name, _)| Field {
+                        ends: more.map(|more| more > 0),
+                        ..fill_random(&mut sim, &format!("g.{name}"), size, components)
+                    })
                     .collect();
                 sim.step(false).unwrap();
                 assert_no_fault(&mut sim);
@@ -285,6 +290,7 @@ fn sparse_sampling_uses_cell_centres() {
         size: cells,
         components: 1,
         values,
+        ends: [false; 3],
     };
     let wanted: Vec<f32> = places
         .iter()

@@ -326,6 +326,7 @@ fn sparse_grids_have_per_axis_borders() {
         size: [40, 17, 9],
         components: 1,
         values: values.collect(),
+        ends: [false; 3],
     };
     let wanted: Vec<f32> = (places.iter())
         .flat_map(|place| twin.read_each(*place, borders))

@@ -5,6 +5,8 @@ pub(super) struct Field {
     pub size: [u64; 3],
     pub components: usize,
     pub values: Vec<f32>,
+    /// By axis: the outermost values are on the border, not half a cell inside.
+    pub ends: [bool; 3],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,6 +14,8 @@ pub(super) enum Border {
     Background(f32),
     Clamp,
     Repeat,
+    Symmetric,
+    Antisymmetric,
 }
 
 impl Border {
@@ -20,6 +24,8 @@ impl Border {
             Border::Background(_) => "background",
             Border::Clamp => "clamp",
             Border::Repeat => "repeat",
+            Border::Symmetric => "symmetric",
+            Border::Antisymmetric => "antisymmetric",
         }
     }
 }
@@ -40,6 +46,7 @@ impl Field {
     /// The same with a border for each axis.
     pub fn read_each(&self, index: [i64; 3], borders: [Border; 3]) -> Vec<f32> {
         let mut at = index;
+        let mut sign = 1.0;
         for axis in 0..3 {
             let side = self.size[axis] as i64;
             match borders[axis] {
@@ -49,9 +56,28 @@ impl Field {
                 Border::Background(_) => {}
                 Border::Clamp => at[axis] = index[axis].clamp(0, side - 1),
                 Border::Repeat => at[axis] = index[axis].rem_euclid(side),
+                Border::Symmetric | Border::Antisymmetric => {
+                    // Twice the place of the border, from the value at index 0.
+                    let [low, high] = if self.ends[axis] {
+                        [0, 2 * side - 2]
+                    } else {
+                        [-1, 2 * side - 1]
+                    };
+                    let beyond = [low, high]
+                        .into_iter()
+                        .zip([index[axis] < 0, index[axis] >= side]);
+                    for (twice, _) in beyond.filter(|(_, beyond)| *beyond) {
+                        at[axis] = (twice - index[axis]).clamp(0, side - 1);
+                        sign *= if borders[axis] == Border::Antisymmetric {
+                            -1.0
+                        } else {
+                            1.0
+                        };
+                    }
+                }
             }
         }
-        self.at(at).to_vec()
+        self.at(at).iter().map(|value| sign * value).collect()
     }
 
     /// Linear between the values around a place, which is in spacings from the value at index 0.
@@ -88,14 +114,32 @@ fn reference_lattice_handles_borders_and_sampling() {
         size: [2, 1, 1],
         components: 1,
         values: vec![1.0, 3.0],
+        ends: [false; 3],
     };
     let read = |x: i64, border| field.read([x, 0, 0], border)[0];
     assert_eq!(read(-1, Border::Clamp), 1.0);
     assert_eq!(read(-1, Border::Repeat), 3.0);
     assert_eq!(read(2, Border::Background(7.0)), 7.0);
+    assert_eq!(
+        [-2, -1, 2, 3].map(|x| read(x, Border::Symmetric)),
+        [3.0, 1.0, 3.0, 1.0]
+    );
+    assert_eq!(
+        [-2, 0, 2].map(|x| read(x, Border::Antisymmetric)),
+        [-3.0, 1.0, -3.0]
+    );
     assert_eq!(field.sample([0.25, 0.0, 0.0], 3, Border::Clamp), [1.5]);
     assert_eq!(field.sample([1.5, 0.0, 0.0], 3, Border::Repeat), [2.0]);
     let mixed = [Border::Repeat, Border::Clamp, Border::Background(7.0)];
     assert_eq!(field.read_each([2, 5, 0], mixed), [1.0]);
     assert_eq!(field.read_each([2, 5, 1], mixed), [7.0]);
+    let ends = Field {
+        ends: [true; 3],
+        values: vec![1.0, 3.0],
+        ..field
+    };
+    assert_eq!(
+        [-1, 2].map(|x| ends.read([x, 0, 0], Border::Symmetric)[0]),
+        [3.0, 1.0]
+    );
 }
