@@ -140,6 +140,13 @@ impl<'f> Program<'f> {
                 Role::Open | Role::Broken => View::Broken,
                 Role::Absent => View::Absent,
                 Role::Filled(decl) => match self.mapped(role, name, stated, decl) {
+                    // Another channel that only has the same name.
+                    Some((View::Channel(channel), None))
+                        if file.full().is_some_and(|full| full.optional)
+                            && !self.has_form(channel, file, role.id) =>
+                    {
+                        View::Absent
+                    }
                     Some((View::Channel(channel), at)) => {
                         let at = at.unwrap_or(self.channels[channel].key);
                         let fits = self.fits(channel, (file, role.id), (at, &item.key), role.name);
@@ -285,6 +292,25 @@ impl<'f> Program<'f> {
             .filter(|view| !is_of_other(view))
     }
 
+    /// True if a channel has the type, the number of entries and the location that a role needs.
+    fn has_form(&self, channel: ChannelId, needs: &ChannelFile, scope: InstanceId) -> bool {
+        let own = &self.channels[channel];
+        let full = needs.full();
+        let stated = own.stated.map(|(full, _)| full);
+        // A channel that states only its type leaves all other properties open.
+        let is_open = stated.is_none() && own.added_by.is_none();
+        let is_elsewhere = own.stated.is_some_and(|(_, of)| of != scope) || own.stated.is_none();
+        let same_count = is_open
+            || is_elsewhere && count(stated).is_some() == count(full).is_some()
+            || count(stated) == count(full);
+        let same_type = if needs.is_any_number() {
+            own.element.components() == 1 && own.element != Element::Rgba8
+        } else {
+            own.element == needs.element()
+        };
+        same_type && same_count && (is_open || location(stated) == location(full))
+    }
+
     /// True if a channel has the properties that a role needs. Reports a mismatch. The role states properties that the
     /// channel leaves open.
     fn fits(
@@ -296,30 +322,13 @@ impl<'f> Program<'f> {
     ) -> bool {
         let own = &self.channels[channel];
         let (element, full) = (needs.element(), needs.full());
-        let count = |full: Option<&FullChannelFile>| {
-            full.and_then(|full| full.count.as_ref()?.tree.as_ref().map(ToString::to_string))
-        };
-        let location = |full: Option<&FullChannelFile>| {
-            full.and_then(|full| full.at).filter(|at| *at != Location::Centre)
-        };
         let stated = own.stated.map(|(full, _)| full);
-        // A channel that states only its type leaves all other properties open.
-        let is_open = stated.is_none() && own.added_by.is_none();
-        let is_elsewhere = own.stated.is_some_and(|(_, of)| of != scope) || own.stated.is_none();
-        let same_count = is_open
-            || is_elsewhere && count(stated).is_some() == count(full).is_some()
-            || count(stated) == count(full);
-        let same_type = if needs.is_any_number() {
-            own.element.components() == 1 && own.element != Element::Rgba8
-        } else {
-            own.element == element
-        };
         let wrong = |message: String, help: String| {
             let problem = Problem::at(at, message, help);
             self.report(problem.note("the role requires the channel", declared));
             false
         };
-        if !same_type || !same_count || !is_open && location(stated) != location(full) {
+        if !self.has_form(channel, needs, scope) {
             let written = if needs.is_any_number() {
                 "number"
             } else {
@@ -345,6 +354,14 @@ impl<'f> Program<'f> {
         own.completed.borrow_mut().extend(full.map(|full| (full, scope)));
         true
     }
+}
+
+fn count(full: Option<&FullChannelFile>) -> Option<String> {
+    full.and_then(|full| full.count.as_ref()?.tree.as_ref().map(ToString::to_string))
+}
+
+fn location(full: Option<&FullChannelFile>) -> Option<Location> {
+    full.and_then(|full| full.at).filter(|at| *at != Location::Centre)
 }
 
 /// A role of an instance, and its resource.
