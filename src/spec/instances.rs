@@ -355,7 +355,7 @@ fn in_order_of_roles(file: &PipelineFile) -> Vec<(&str, &Item<UseFile>)> {
             return;
         }
         let roles = item.value.iter().flat_map(|entry| entry.roles.good());
-        for name in roles.filter_map(|(_, reference)| reference.name.as_ref()) {
+        for name in roles.filter_map(|(_, reference)| reference.as_ref()?.name.as_ref()) {
             add(&name.parts[0].text, file, seen, order);
         }
         order.push((name, item));
