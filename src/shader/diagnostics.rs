@@ -79,23 +79,13 @@ impl<'a> Diagnostics<'a> {
         let lacks_name = |line: (&str, Option<usize>)| {
             some(&|message: &Message| message.kind.is_unknown_name() && message.line_of_file() == line)
         };
-        // The unknown name is in the arguments of the call.
-        let is_call = |message: &Message| {
-            message.kind == Kind::Function
-                && self.prototypes.iter().any(|known| known.name == message.name)
-                && some(&|other: &Message| {
-                    matches!(other.kind, Kind::Identifier | Kind::Member)
-                        && other.line_of_file() == message.line_of_file()
-                })
-        };
         let is_cause = |message: &&Message| {
             if some(&is_missing) {
                 is_missing(message)
             } else if some(&is_entry) {
                 is_entry(message)
             } else {
-                let line = message.line_of_file();
-                !is_call(message) && (message.kind.is_unknown_name() || !lacks_name(line))
+                message.kind.is_unknown_name() || !lacks_name(message.line_of_file())
             }
         };
         let is_bound = |message: &Message| message.kind == Kind::Bound;

@@ -4,5 +4,6 @@
 #pragma writes box.heat
 
 void stage(ivec3 cell) {
-    set_box_heat(cell, arg.speed);
+    float speed = arg.speed;
+    set_box_heat(cell, speed);
 }
