@@ -4,6 +4,6 @@
 #pragma writes box.heat
 
 void stage(ivec3 cell) {
-    float speed = arg.speed;
-    set_box_heat(cell, speed);
+    float level = arg.speed;
+    set_box_heat(cell, level);
 }
