@@ -254,7 +254,11 @@ impl<'f> Program<'f> {
                 }
                 Some(ParameterFile::Group(_)) => {
                     let message = format!("`{path}` is a value, not a group of parameters");
-                    self.wrong(&item.key, message, "write a number or an expression");
+                    self.wrong(
+                        &item.key,
+                        message,
+                        "write a number, a list of numbers or an expression",
+                    );
                     is_wrong = true;
                 }
                 None => is_wrong = true,
@@ -281,6 +285,18 @@ impl<'f> Program<'f> {
                 continue;
             }
             let full = self.full_name(id, &joined(prefix, name));
+            if let Some((group, member)) = name
+                .split_once('.')
+                .filter(|(group, _)| stated.get(group).is_some())
+            {
+                let message = format!("`{full}` is a name with dots, which expressions use");
+                self.wrong(
+                    &item.key,
+                    message,
+                    format!("write \"{group}\": {{\"{member}\": ...}}"),
+                );
+                continue;
+            }
             let message = format!("there is no parameter `{full}`");
             let problem = Problem::at(&item.key, message, "the module has no parameters here");
             let children = file.uses.names().filter(|_| prefix.is_empty());
@@ -339,7 +355,7 @@ fn in_order_of_roles(file: &PipelineFile) -> Vec<(&str, &Item<UseFile>)> {
             return;
         }
         let roles = item.value.iter().flat_map(|entry| entry.roles.good());
-        for name in roles.filter_map(|(_, reference)| reference.name.as_ref()) {
+        for name in roles.filter_map(|(_, reference)| reference.as_ref()?.name.as_ref()) {
             add(&name.parts[0].text, file, seen, order);
         }
         order.push((name, item));

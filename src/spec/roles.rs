@@ -35,7 +35,9 @@ impl<'f> Program<'f> {
             };
             let declared = &item.key;
             let given = entry.roles.value(name);
-            let at = given.map_or(key, |reference| &reference.place);
+            let at = given
+                .and_then(Option::as_ref)
+                .map_or(key, |reference| &reference.place);
             let filled = self.fill(user, (name, declared, needs), given, at);
             let filled = filled.unwrap_or(Role::Broken);
             self.instances[id].roles.insert(name, filled);
@@ -56,7 +58,7 @@ impl<'f> Program<'f> {
         &self,
         user: InstanceId,
         (role, declared, needs): (&str, &Place, &RoleFile),
-        given: Option<&Reference>,
+        given: Option<&Option<Reference>>,
         at: &Place,
     ) -> Option<Role> {
         let Some(kind) = needs.kind() else {
@@ -67,7 +69,8 @@ impl<'f> Program<'f> {
         };
         let note = |problem: Problem| problem.note("the role is declared", declared);
         let target = match given {
-            Some(given) => self
+            Some(None) => Ok(None),
+            Some(Some(given)) => self
                 .resource_named(user, given.name.as_ref()?, &given.place)
                 .map(Some),
             // An open role of the user is reported at its first use.
@@ -120,7 +123,7 @@ impl<'f> Program<'f> {
     }
 
     /// Resolves the channels that a role needs.
-    fn resolve_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Reference>) {
+    fn resolve_needed(&mut self, role: &NeededRole<'f>, stated: &'f Named<Option<Reference>>) {
         let needs = role.needs;
         if let Some(BufferRoleFile::Element(element)) = &needs.buffer {
             let view = match role.filled {
@@ -142,7 +145,7 @@ impl<'f> Program<'f> {
                 Role::Filled(decl) => match self.mapped(role, name, stated, decl) {
                     Some((View::Channel(channel), at)) => {
                         let at = at.unwrap_or(self.channels[channel].key);
-                        let fits = self.fits(channel, (file, role.id), (at, &item.key), role.name);
+                        let fits = self.fits(channel, (file, role.id), (at, &item.key), (role.name, name));
                         if fits {
                             View::Channel(channel)
                         } else {
@@ -228,16 +231,18 @@ impl<'f> Program<'f> {
     }
 
     /// The channel that the user of an instance maps to a channel of a role, and its place. By default it is the
-    /// channel of the same name.
+    /// channel of the same name; `null` maps none.
     fn mapped(
         &self,
         role: &NeededRole<'f>,
         name: &str,
-        stated: &'f Named<Reference>,
+        stated: &'f Named<Option<Reference>>,
         decl: DeclId,
     ) -> Option<(View, Option<&'f Place>)> {
-        let Some(reference) = stated.value(&format!("{}.{name}", role.name)) else {
-            return Some((self.channel_of_user(role, decl, name, stated)?, None));
+        let reference = match stated.value(&format!("{}.{name}", role.name)) {
+            Some(Some(reference)) => reference,
+            Some(None) => return None,
+            None => return Some((self.channel_of_user(role, decl, name, stated)?, None)),
         };
         let (place, named) = (&reference.place, reference.name.as_ref());
         let view = named.and_then(|name| self.channel_named(role.user, name, place));
@@ -270,9 +275,9 @@ impl<'f> Program<'f> {
         role: &NeededRole<'f>,
         decl: DeclId,
         channel: &str,
-        stated: &Named<Reference>,
+        stated: &Named<Option<Reference>>,
     ) -> Option<View> {
-        let (home, resource) = match stated.value(role.name) {
+        let (home, resource) = match stated.value(role.name).and_then(Option::as_ref) {
             Some(Reference { name, place }) => {
                 let target = self.resource_named(role.user, name.as_ref()?, place).ok()?;
                 (target.home, target.name)
@@ -292,7 +297,7 @@ impl<'f> Program<'f> {
         channel: ChannelId,
         (needs, scope): (&'f ChannelFile, InstanceId),
         (at, declared): (&Place, &Place),
-        role: &str,
+        (role, name): (&str, &str),
     ) -> bool {
         let own = &self.channels[channel];
         let (element, full) = (needs.element(), needs.full());
@@ -331,7 +336,7 @@ impl<'f> Program<'f> {
             return wrong(
                 format!("the channel `{}` does not fit the role `{role}`", own.full),
                 format!(
-                    "write {{{wanted}}}, map another channel to the role, or remove this one: the instance adds one of its own"
+                    "write {{{wanted}}}, map another channel to the role, or keep this one out of it: \"roles\": {{\"{role}.{name}\": null}}"
                 ),
             );
         }

@@ -11,6 +11,7 @@ pub(super) mod obj;
 pub(super) mod ply;
 mod points;
 mod soup;
+pub(super) mod stl;
 
 pub(super) use bytes::whole;
 #[cfg(feature = "internals")]

@@ -39,7 +39,8 @@ pub fn read(bytes: &[u8]) -> Result<Soup, String> {
     }
 }
 
-fn vertex<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<[f64; 3], String> {
+/// Three coordinates.
+pub(super) fn vertex<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<[f64; 3], String> {
     let mut place = [0.0; 3];
     for coordinate in &mut place {
         let word = words.next().ok_or("a vertex has three coordinates")?;

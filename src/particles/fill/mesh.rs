@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::particles::files::{Soup, obj, ply, whole};
+use crate::particles::files::{Soup, obj, ply, stl, whole};
 use crate::particles::placing::Placing;
 
 /// Triangles with an even number of them at each edge, as a closed surface has two.
@@ -13,13 +13,14 @@ pub struct Mesh {
     triangles: Vec<[u32; 3]>,
 }
 
-/// Reads a mesh from a file with the extension `.obj` or `.ply`.
+/// Reads a mesh from a file with the extension `.obj`, `.ply` or `.stl`.
 pub fn read_mesh(path: &Path) -> Result<Mesh, String> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     let soup = match ending.to_ascii_lowercase().as_str() {
         "obj" => obj::read(&whole(path)?),
         "ply" => ply::mesh(&whole(path)?),
-        _ => Err("supported meshes are .obj and .ply files".into()),
+        "stl" => stl::read(&whole(path)?),
+        _ => Err("supported meshes are .obj, .ply and .stl files".into()),
     }?;
     Mesh::new(soup)
 }

@@ -192,7 +192,9 @@ impl Diagnostics<'_> {
     fn parameter(&self, name: &str) -> Option<String> {
         let document = &self.shader.pipeline.document;
         let parameters = document.pointer("/parameters")?.as_object()?;
-        let has = |group: &Map<String, Value>| group.get(name).is_some_and(|value| !value.is_object());
+        // A parameter with a unit or a help is an object, too.
+        let is_value = |value: &Value| !value.is_object() || value.get("value").is_some();
+        let has = |group: &Map<String, Value>| group.get(name).is_some_and(is_value);
         if has(parameters) {
             return Some(name.to_string());
         }
@@ -219,5 +221,7 @@ impl Diagnostics<'_> {
 }
 
 fn add_argument(name: &str, path: &str) -> String {
-    format!("add \"{name}\": \"{path}\" to the `arguments` of the stage")
+    format!(
+        "add \"{name}\": \"{path}\" to the `arguments` of the stage, or `#pragma arguments {path}` to the shader"
+    )
 }

@@ -22,11 +22,12 @@ object! {
         /// - Example: `"modules/smoke.json"`
         must module: ModuleFile,
         /// The resource of each role, by name of the role; and the channel of the resource for a channel of a role:
-        /// `"grid.u": "room.speed_x"`. If the resource lacks a channel that a role needs, the instance adds it.
+        /// `"grid.u": "room.speed_x"`. If the resource lacks a channel that a role needs, the instance adds it. `null`
+        /// keeps the resource or channel of the same name out of the role.
         ///
         /// - Default: the resource and channels with the same names
         /// - Example: `{"nodes": "grid", "nodes.mass": "grid.weight", "matter": "sand"}`
-        all roles: Named<Reference>,
+        all roles: Named<Option<Reference>>,
         /// Values for its parameters and for parameters of its inner instances, by name.
         ///
         /// - Unit: the unit of each parameter

@@ -7,7 +7,7 @@ object! {
     /// The source of particles or of the values of a channel: a `mesh`, a `sphere`, a `box` or a `file`. Particles fill
     /// the solid on a lattice; a channel is 1 inside and 0 outside.
     "Source" SourceFile {
-        /// Path of an OBJ or PLY file with a closed triangle mesh, relative to this file. A point is inside if a ray to
+        /// Path of an OBJ, PLY or STL file with a closed triangle mesh, relative to this file. A point is inside if a ray to
         /// the outside crosses the surface an odd number of times, so a shell inside another is a cavity. Every edge
         /// must have two triangles (or another even number), in any orientation; polygons are split into fans.
         ///

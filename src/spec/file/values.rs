@@ -173,6 +173,20 @@ impl Read for Reference {
     }
 }
 
+/// A name, or `null` for none.
+impl Read for Option<Reference> {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Scalar(Value::Null) => Some(None),
+            _ => Reference::read(node, reader).map(Some),
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Value {
+        json!({"type": ["string", "null"]})
+    }
+}
+
 impl Read for Element {
     fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
         let Some(text) = node.text() else {

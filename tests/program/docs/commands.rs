@@ -88,6 +88,12 @@ fn page_pipelines_run() {
 }
 
 #[test]
+#[ignore = "long: sweeps of a membrane and of a heated part"]
+fn worked_problems_match_closed_forms() {
+    runs_as_shown("worked-problems.md", 10);
+}
+
+#[test]
 fn races_page_shows_the_printed_output() {
     runs_as_shown("races.md", 4);
 }
@@ -97,9 +103,10 @@ fn runs_as_shown(name: &str, least: usize) {
     if !device::is_here() {
         return;
     }
-    if Command::new("glslc").arg("--version").output().is_err() {
-        crate::skip("glslc is not here");
-        return;
+    for tool in ["glslc", "python3"] {
+        if Command::new(tool).arg("--version").output().is_err() {
+            return crate::skip(&format!("{tool} is not here"));
+        }
     }
     let directory = tempfile::tempdir().unwrap();
     let mut commands = 0;

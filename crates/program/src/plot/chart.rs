@@ -117,6 +117,7 @@ where
         .x_label_area_size(36 * FINE)
         .y_label_area_size(70 * FINE)
         .build_cartesian_2d(x, y)?;
+    let (x, y) = (chart.x_range(), chart.y_range());
     let grid = RGBColor(225, 225, 225).stroke_width(FINE as u32);
     chart
         .configure_mesh()
@@ -127,8 +128,8 @@ where
         .x_labels(8)
         .y_labels(6)
         .label_style(font(11))
-        .x_label_formatter(&|value| number(*value))
-        .y_label_formatter(&|value| number(*value))
+        .x_label_formatter(&|value| tick(*value, &x))
+        .y_label_formatter(&|value| tick(*value, &y))
         .x_desc(x_title)
         .axis_desc_style(font(12))
         .draw()?;
@@ -150,6 +151,12 @@ where
         }
     }
     Ok(())
+}
+
+/// The text of a tick. On an axis through 0, rounding may leave a tiny number of the 0.
+fn tick(value: f64, axis: &std::ops::Range<f64>) -> String {
+    let is_zero = axis.contains(&0.0) && value.abs() < 1e-9 * (axis.end - axis.start);
+    number(if is_zero { 0.0 } else { value })
 }
 
 /// From the lowest to the highest value, and a part of that more on both sides. A range that rounding could not resolve is
@@ -177,6 +184,13 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ticks_are_zero_on_axes_through_zero() {
+        assert_eq!(tick(6.8e-20, &(-3e-4..3e-4)), "0");
+        assert_eq!(tick(1e-4, &(-3e-4..3e-4)), "1e-4");
+        assert_eq!(tick(1e-12, &(1e-20..1.0)), "1e-12");
+    }
 
     #[test]
     fn axis_ranges_are_never_empty() {
