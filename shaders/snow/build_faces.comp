@@ -10,14 +10,37 @@ uint solid_at(uint obstacle, ivec3 way) {
     return obstacle >> (13 + way.x + 3 * way.y + 9 * way.z) & 1u;
 }
 
-// True if all 27 cells around a cell are active. The cells at the corners suffice, since blocks are at least 2 cells
-// long.
-bool active_around(ivec3 cell) {
-    if (air_block(cell - 1) == air_block(cell + 1)) {
-        return air_is_active(cell);
+ivec3 corner(int n) {
+    return 2 * ivec3(n & 1, n >> 1 & 1, n >> 2) - 1;
+}
+
+// The first of the blocks within two cells of the own cell, and which of the eight from there on are active: bit n for
+// the n-th corner.
+ivec3 first_block;
+uint active_blocks;
+
+void find_active_blocks(ivec3 cell) {
+    first_block = air_block(cell - 2);
+    active_blocks = 0u;
+    if (first_block == air_block(cell + 2)) {
+        active_blocks = 255u;
+        return;
     }
     for (int n = 0; n < 8; n++) {
-        if (!air_is_active(cell + 2 * ivec3(n & 1, n >> 1 & 1, n >> 2) - 1)) {
+        ivec3 at = clamp(cell + 2 * corner(n), ivec3(0), air_cells - 1);
+        active_blocks |= air_is_active(at) ? 1u << n : 0u;
+    }
+}
+
+// True if all 27 cells around a cell that is at most one cell from the own one are active. The cells at the corners
+// suffice, since blocks are at least 2 cells long.
+bool active_around(ivec3 cell) {
+    // Two cells away from the own cell there may be a third block along an axis where blocks are shorter.
+    bool has_bits = all(greaterThanEqual(air_block_cells, ivec3(4)));
+    for (int n = 0; n < 8; n++) {
+        ivec3 at = cell + corner(n), block = air_block(at) - first_block;
+        bool is_active = has_bits ? (active_blocks >> (block.x | block.y << 1 | block.z << 2) & 1u) != 0u : air_is_active(at);
+        if (!is_active) {
             return false;
         }
     }
@@ -32,6 +55,7 @@ bool inside(ivec3 cell) {
 // Runs after every rebuild of the obstacles: writes the types of each cell's faces as bits of air.faces. Closed faces
 // become exactly 0; faces that snow has just uncovered start from 0. Faces of new cells get the prescribed wind.
 void stage(ivec3 cell) {
+    find_active_blocks(cell);
     uint obstacle = air_obstacle(cell);
     bool fresh = (air_faces(cell) & FRESH) != 0u;
     bool here = inside(cell);

@@ -207,15 +207,18 @@ impl Generator<'_> {
         }
     }
 
-    /// Element `k` of the active blocks: the statements before it, which skip cells beyond the domain, and the element.
+    /// Element `k` of the active blocks: the statements before it, which skip cells beyond the domain if the last blocks have
+    /// some, and the element.
     fn element_of_blocks(&self, field: &LocalField, g: &str, before: u32) -> (String, String) {
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let text = format!(
             "int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2, sub_bits = sg_{g}_u0 + sg_{g}_u1 + sg_{g}_u2; \
              uint number = sg_{g}_listed(uint(k >> bits)), place = uint(k) & ((1u << bits) - 1u); \
+             int x = sg_{g}_n0 & ((1 << sg_{g}_b0) - 1), y = sg_{g}_n1 & ((1 << sg_{g}_b1) - 1); \
+             if ((x | y | sg_{g}_n2 & ((1 << sg_{g}_b2) - 1)) != 0) {{ \
              ivec3 within = ivec3(place, place >> sg_{g}_u0, place >> (sg_{g}_u0 + sg_{g}_u1)) & ((ivec3(1) << sg_{g}_u) - 1); \
              ivec3 cell = sg_{g}_corner(sg_{g}_block_at(number) << sg_{g}_b, place >> sub_bits) + within; \
-             if (any(greaterThanEqual(cell, {g}_cells))) return false; "
+             if (any(greaterThanEqual(cell, {g}_cells))) return false; }} "
         );
         let before = match field.count {
             None => format!("{before}u"),
