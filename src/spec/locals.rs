@@ -196,10 +196,11 @@ impl<'f> Resolver<'_, 'f> {
             seen.push(written);
             match self.looked_up(reference, names, scope) {
                 None => is_whole = false,
-                Some((found, name, of)) => {
-                    let field = self.field_id(&found);
-                    fields.extend(field.map(|field| LocalField { name, of, field }));
-                }
+                Some((found, name, of)) => match self.field_id(&found) {
+                    Some(field) => fields.push(LocalField { name, of, field }),
+                    // An optional field is missing, or the resource has a mistake.
+                    None => is_whole &= found.channel.is_none(),
+                },
             }
         }
         is_whole.then_some(fields)
