@@ -88,6 +88,11 @@ fn page_pipelines_run() {
 }
 
 #[test]
+fn models_of_the_page_run() {
+    runs_as_shown("two-models.md", 8);
+}
+
+#[test]
 fn races_page_shows_the_printed_output() {
     runs_as_shown("races.md", 4);
 }
