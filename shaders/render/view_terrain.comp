@@ -13,7 +13,7 @@
 #include "render/trace.glsl"
 #include "render/ground.glsl"
 
-#pragma reads ground.elevation ground.snow ground.forest ground.relief ground.cover blocks.top summit
+#pragma reads ground.elevation ground.snow ground.forest ground.relief ground.cover ground.paint blocks.top summit
 #pragma writes view.depth view.radiance view.light
 #pragma arguments snow_unit camera weather look
 
@@ -34,6 +34,15 @@ vec2 cover_between(ivec2 v, vec2 f) {
     return mix(low, high, f.y);
 }
 
+#if HAS_ground_paint
+// Colour and opacity of the user's paint.
+vec4 paint_between(ivec2 v, vec2 f) {
+    vec4 low = mix(ground_paint(v), ground_paint(v + ivec2(1, 0)), f.x);
+    vec4 high = mix(ground_paint(v + ivec2(0, 1)), ground_paint(v + ivec2(1, 1)), f.x);
+    return mix(low, high, f.y);
+}
+#endif
+
 // Radiance of the surface: sun, the open part of the sky, and light reflected by the ground around.
 vec3 surface_light(Weather w, Hit hit, float height, float pixel) {
     ivec2 v = clamp(ivec2(floor(hit.place)), ivec2(0), ground_vertices - 2);
@@ -44,6 +53,10 @@ vec3 surface_light(Weather w, Hit hit, float height, float pixel) {
     vec3 place = vec3(ground_origin + hit.place * ground_spacing, height);
     vec3 smooth_normal = normalize(vec3(-relief.xy, 1.0));
     Ground g = ground_at(place, smooth_normal, cover, covers.y, pixel * hit.distance);
+#if HAS_ground_paint
+    vec4 paint = paint_between(v, f);
+    g.albedo = mix(g.albedo, paint.rgb, paint.a);
+#endif
     vec3 normal = normalize(smooth_normal - g.bump + dot(g.bump, smooth_normal) * smooth_normal);
     float facing = max((dot(normal, w.sun) + 0.15) / 1.15, 0.0);
     vec3 sky = mix(w.horizon, w.zenith, 0.5 + 0.5 * normal.z) * relief.z * (0.6 + 0.4 * normal.z);

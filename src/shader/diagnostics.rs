@@ -79,13 +79,21 @@ impl<'a> Diagnostics<'a> {
         let lacks_name = |line: (&str, Option<usize>)| {
             some(&|message: &Message| message.kind.is_unknown_name() && message.line_of_file() == line)
         };
+        // A member or a parameter of a missing value makes the compiler doubt other names of the line.
+        let follows = |message: &Message| {
+            let is_other =
+                |other: &Message| other.line_of_file() == message.line_of_file() && self.is_missing(other);
+            !self.is_missing(message) && some(&is_other)
+        };
         let is_cause = |message: &&Message| {
             if some(&is_missing) {
                 is_missing(message)
             } else if some(&is_entry) {
                 is_entry(message)
+            } else if message.kind.is_unknown_name() {
+                !follows(message)
             } else {
-                message.kind.is_unknown_name() || !lacks_name(message.line_of_file())
+                !lacks_name(message.line_of_file())
             }
         };
         let is_bound = |message: &Message| message.kind == Kind::Bound;

@@ -112,9 +112,27 @@ impl<'f> Resolver<'_, 'f> {
                 }
             }
         }
+        let given = stated.len();
         for argument in self.requested_arguments(file, facts, &at.scope).iter() {
-            if find(&mut stated, &argument.name).is_none() {
-                stated.push(Stated::new(argument, &at.scope));
+            match stated
+                .iter()
+                .position(|known| known.argument.name == argument.name)
+            {
+                None => stated.push(Stated::new(argument, &at.scope)),
+                Some(known) if known >= given => {
+                    let [one, two] = [&stated[known].argument, argument].map(Argument::parameter);
+                    if one != two {
+                        is_twice = true;
+                        let name = &argument.name;
+                        let message = format!(
+                            "the kernel requests `{one}` and `{two}`, which would both be `arg.{name}`"
+                        );
+                        let help =
+                            format!("rename one of them, or state `{name}` in the `arguments` of the stage");
+                        self.program.wrong(&file.place, message, help);
+                    }
+                }
+                Some(_) => {}
             }
         }
         // The outermost list has the last word, so it is applied last.

@@ -198,7 +198,7 @@ impl<'f> Resolver<'_, 'f> {
                 None => is_whole = false,
                 Some((found, name, of)) => match self.field_id(&found) {
                     Some(field) => fields.push(LocalField { name, of, field }),
-                    // A mistake of the field itself, or of its resource.
+                    // An optional field is missing, or the field or its resource has a mistake.
                     None => is_whole &= found.channel.is_none(),
                 },
             }

@@ -10,6 +10,7 @@ use super::lookup::FieldName;
 use super::program::*;
 use super::scope::Scope;
 use crate::element::Element;
+use crate::expr::{Expr, Name};
 use crate::ir::{Draft, FieldId, List, Operation, Pipeline, ResourceId, Swaps};
 use crate::lower::loops;
 use crate::lower::meaning::{Action, ActionKind, Births, Counted, Loop, OnMax, Origin};
@@ -24,6 +25,17 @@ pub(super) struct Argument {
     pub name: String,
     pub place: Place,
     pub numbers: Numbers,
+}
+
+impl Argument {
+    /// The name of the parameter that is its value; empty for other values.
+    pub fn parameter(&self) -> String {
+        let name = match &self.numbers {
+            Numbers::One(number) => number.tree.as_ref().and_then(Expr::as_name),
+            Numbers::Many(..) => None,
+        };
+        name.map(Name::to_string).unwrap_or_default()
+    }
 }
 
 /// A stage, shared by all calls that differ only in their arguments.

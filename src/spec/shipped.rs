@@ -31,6 +31,12 @@ pub fn assets_of(name: &str) -> Option<Result<PathBuf, String>> {
     (!name.contains('/')).then(unpack)
 }
 
+/// The path of a shipped mesh or image, such as `assets/bunny.obj`. Unpacks it.
+pub fn asset(name: &str) -> Option<PathBuf> {
+    let file = SHIPPED.get_file(name).filter(|_| name.starts_with("assets/"))?;
+    Some(unpack().ok()?.join(file.path()))
+}
+
 /// Writes missing shipped files into the user's cache and returns their directory.
 pub fn unpack() -> Result<PathBuf, String> {
     let base = user_directory().unwrap_or_else(|| std::env::temp_dir().join("sastrugi"));

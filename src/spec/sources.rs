@@ -7,6 +7,7 @@ use super::file::{Corners, Numbers, ParticlesFile, SourceFile};
 use super::program::*;
 use super::read::Text;
 use super::scope::Scope;
+use super::shipped;
 use crate::ir::ParticleOrigin;
 use crate::particles::files::Layout;
 use crate::particles::fill::{Body, Fill, brief};
@@ -317,7 +318,11 @@ impl<'f> Program<'f> {
     }
 }
 
-/// A path in a file, relative to the directory of that file.
+/// A path in a file, relative to the directory of that file, or else an asset of the program.
 pub(super) fn path_of(text: &Text) -> PathBuf {
-    text.place.source.directory.join(&text.text)
+    let path = text.place.source.directory.join(&text.text);
+    if path.exists() {
+        return path;
+    }
+    shipped::asset(&text.text).unwrap_or(path)
 }

@@ -156,6 +156,50 @@ fn empty_block_skipping_changes_no_pixel() {
     assert!(floats(&whole).iter().any(|d| d.is_finite()));
 }
 
+/// Depth and radiance of a level plane in clear air with this paint.
+fn painted(paint: [f64; 4]) -> Option<(Vec<f32>, Vec<f32>)> {
+    let mut scene = Scene::new(|file| {
+        let channels = &mut file["grids"]["ground"]["channels"];
+        channels["paint"] = serde_json::json!({"type": "vec4", "values": paint});
+        file["use"]["draw"]["module"]["parameters"]["weather"]["haze"] = serde_json::json!([0, 100, 30]);
+    })?;
+    scene.ground(|_, _| 10.0, |_, _| 0);
+    scene.look([150.0, 120.0, 60.0], [300.0, 230.0, 30.0]);
+    let depths = floats(&scene.frame("draw.view.depth"));
+    Some((depths, floats(&scene.frame("draw.view.radiance"))))
+}
+
+#[test]
+fn paint_replaces_the_colour_of_the_ground_by_its_opacity() {
+    let Some((depths, green)) = painted([0.0, 0.5, 0.0, 1.0]) else {
+        return;
+    };
+    let radiance = |paint| painted(paint).unwrap().1;
+    let (glowing, none, half) = (
+        radiance([0.0, 2.0, 0.0, 1.0]),
+        radiance([0.0; 4]),
+        radiance([0.0, 0.5, 0.0, 0.5]),
+    );
+    let hits: Vec<usize> = (0..depths.len())
+        .filter(|pixel| depths[*pixel].is_finite())
+        .collect();
+    assert!(hits.len() > 1000, "{} pixels show the ground", hits.len());
+    for pixel in hits {
+        let at = 3 * pixel;
+        assert_eq!([green[at], green[at + 2]], [0.0; 2], "pixel {pixel}");
+        assert!(green[at + 1] > 0.0 && none[at] > 0.0, "pixel {pixel}");
+        assert_eq!(glowing[at + 1], 4.0 * green[at + 1], "pixel {pixel}");
+        for k in at..at + 3 {
+            let mean = 0.5 * (none[k] + green[k]);
+            assert!(
+                (half[k] - mean).abs() <= 1e-6 * mean,
+                "pixel {pixel}: {} and not {mean}",
+                half[k]
+            );
+        }
+    }
+}
+
 #[test]
 fn trees_are_grounded_and_within_height_bounds() {
     let tall = 2.6;

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::super::library::built_in_names;
 use super::super::prototypes::{Prototype, prototypes};
+use super::compiler_log::{Kind, Message};
 use super::{Diagnostics, Hint, did_you_mean, hint};
 use crate::ir::{Field, Resource, SPARSE_CONSTANTS};
 
@@ -33,7 +34,11 @@ impl Diagnostics<'_> {
             return Some(hint(format!("`{name}` takes other arguments"), help));
         }
         self.unlisted(name).or_else(|| self.in_library(name)).or_else(|| {
-            let names = known.iter().map(|prototype| prototype.name.as_str());
+            // No shader calls `main`, and its name is close to those of functions of GLSL, `min` and `max`.
+            let names = known
+                .iter()
+                .map(|prototype| prototype.name.as_str())
+                .filter(|name| *name != "main");
             let help = did_you_mean(name, names)?;
             Some(hint(format!("there is no function `{name}`"), help))
         })
@@ -60,13 +65,32 @@ impl Diagnostics<'_> {
         arguments.any(|(argument, _)| argument == name)
     }
 
+    /// True if the stage lacks the name of a message, whatever else its line contains.
+    pub(super) fn is_missing(&self, message: &Message) -> bool {
+        let name = &message.name;
+        match message.kind {
+            Kind::Function => self.unlisted(name).or_else(|| self.in_library(name)).is_some(),
+            Kind::Identifier => self.identifier(name).is_some(),
+            Kind::Member => self.member(name, self.line(message)).is_some(),
+            _ => false,
+        }
+    }
+
     /// An argument that does not exist.
     pub(super) fn member(&self, name: &str, line: &str) -> Option<Hint> {
         if !line.contains(&format!("arg.{name}")) {
             return None;
         }
         let arguments = self.shader.signature.arguments.iter();
+        // A group of parameters gives arguments with the names of its members.
+        let member = arguments.clone().map(|(argument, _)| argument).find(|argument| {
+            let group = name
+                .strip_suffix(argument.as_str())
+                .and_then(|rest| rest.strip_suffix('_'));
+            group.is_some_and(|group| !group.is_empty())
+        });
         let help = (self.parameter(name).map(|path| add_argument(name, &path)))
+            .or_else(|| member.map(|member| format!("write `arg.{member}`")))
             .or_else(|| did_you_mean(name, arguments.map(|(argument, _)| argument.as_str())))
             .unwrap_or_else(|| format!("add `{name}` with its value to the `arguments` of the stage"));
         Some(hint(format!("the stage has no argument `{name}`"), help))

@@ -94,6 +94,11 @@ fn worked_problems_match_closed_forms() {
 }
 
 #[test]
+fn models_of_the_page_run() {
+    runs_as_shown("two-models.md", 8);
+}
+
+#[test]
 fn races_page_shows_the_printed_output() {
     runs_as_shown("races.md", 4);
 }
