@@ -9,5 +9,5 @@
 // Linear light to sRGB: arg.white becomes white, after arg.exposure times the light.
 void stage(ivec2 pixel) {
     vec3 light = max(arg.exposure * view_radiance(pixel), vec3(0.0));
-    set_view_color(pixel, vec4(clamp(encode_srgb(reinhard(light, arg.white)), 0.0, 1.0), 1.0));
+    set_view_color(pixel, dithered(encode_srgb(reinhard(light, arg.white)), pixel));
 }

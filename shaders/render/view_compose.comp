@@ -4,7 +4,6 @@
 // the flakes are smooth by themselves.
 #include "stage.glsl"
 #include "render/camera.glsl"
-#include "render/noise.glsl"
 #include "render/light.glsl"
 #include "render/tone.glsl"
 
@@ -47,8 +46,5 @@ void stage(ivec2 pixel) {
 
     vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
     light *= arg.brightness * (1.0 - arg.vignette * 0.5 * dot(off, off));
-    vec3 encoded = encode_srgb(filmic(light));
-    // A hash dither of one level hides the steps in the sky (equal in every frame: no shimmer).
-    float dither = hash_unit(pixel, 91u) - 0.5;
-    set_view_color(pixel, vec4(clamp(encoded + dither / 255.0, 0.0, 1.0), 1.0));
+    set_view_color(pixel, dithered(encode_srgb(filmic(light)), pixel));
 }

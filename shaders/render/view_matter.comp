@@ -4,7 +4,6 @@
 // until the last step.
 #include "stage.glsl"
 #include "render/camera.glsl"
-#include "render/noise.glsl"
 #include "render/points.glsl"
 #include "render/tone.glsl"
 
@@ -130,8 +129,5 @@ void stage(ivec2 pixel) {
     }
     vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
     light *= arg.exposure * (1.0 - 0.1 * dot(off, off));
-    // A dither of one level against bands.
-    vec3 x = encode_srgb(filmic(light));
-    float dither = hash_unit(pixel, 91u) - 0.5;
-    set_view_color(pixel, vec4(clamp(x + dither / 255.0, 0.0, 1.0), 1.0));
+    set_view_color(pixel, dithered(encode_srgb(filmic(light)), pixel));
 }
