@@ -1,14 +1,12 @@
 #version 460
-#extension GL_EXT_control_flow_attributes : require
-// Balls, smoothed, on a floor: sun with soft shadows, a grey sky, screen-space ambient occlusion. Linear light
-// until the last step.
+// Balls, smoothed, on a floor: sun with soft shadows, a grey sky, screen-space ambient occlusion.
 #include "stage.glsl"
 #include "render/camera.glsl"
 #include "render/points.glsl"
-#include "render/tone.glsl"
+#include "render/hash.glsl"
 
 #pragma reads view.surface sun.near
-#pragma writes view.color
+#pragma writes view.radiance
 #pragma arguments camera sun sky floor look
 #pragma reach view_surface anywhere
 
@@ -129,5 +127,5 @@ void stage(ivec2 pixel) {
     }
     vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
     light *= arg.exposure * (1.0 - 0.1 * dot(off, off));
-    set_view_color(pixel, dithered(encode_srgb(filmic(light)), pixel));
+    set_view_radiance(pixel, light);
 }
