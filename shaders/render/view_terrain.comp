@@ -43,7 +43,7 @@ vec3 surface_light(Weather w, Hit hit, float height, float pixel) {
     float cover = covers.x / arg.cover_depth;
     vec3 place = vec3(ground_origin + hit.place * ground_spacing, height);
     vec3 smooth_normal = normalize(vec3(-relief.xy, 1.0));
-    Ground g = ground_at(place, smooth_normal, cover, covers.y, pixel * hit.distance);
+    Ground g = ground_at(place, smooth_normal, cover, covers.y, height - surface_between(hit.place), pixel * hit.distance);
     vec3 normal = normalize(smooth_normal - g.bump + dot(g.bump, smooth_normal) * smooth_normal);
     float facing = max((dot(normal, w.sun) + 0.15) / 1.15, 0.0);
     vec3 sky = mix(w.horizon, w.zenith, 0.5 + 0.5 * normal.z) * relief.z * (0.6 + 0.4 * normal.z);
