@@ -18,7 +18,7 @@ float tree_spacing() {
 
 // The tree at a place, `over` m above the ground.
 Tree tree_at(vec2 place, float density, float over) {
-    const float TRUNK = 0.1, TIERS = 4.0;
+    const float TRUNK = 0.1, TIERS = 3.0;
     Tree tree = Tree(0.0, 0.0, vec2(0.0), 0.5);
     for (int k = 0; k < 2; ++k) {
         mat2 turn = k == 0 ? mat2(0.8, 0.6, -0.6, 0.8) : mat2(0.97, -0.24, 0.24, 0.97);
@@ -30,12 +30,11 @@ Tree tree_at(vec2 place, float density, float over) {
         vec2 from_stem = q - vec2(i) - 0.5 - 0.24 * (number.xy - 0.5);
         float distance_out = length(from_stem);
         float room = density - number.y;
-        float thriving = room > 0.0 ? 0.5 + 0.5 * smoothstep(0.0, 0.4, room) : 0.0;
-        float share = over / max(arg.tree_height * (0.6 + 0.8 * number.z) * thriving, 1e-3);
+        float share = over / (arg.tree_height * (0.6 + 0.8 * number.z) * (0.5 + 0.5 * smoothstep(0.0, 0.4, room)));
         // Each tier is a cone that begins wider than the one below it ends.
         float level = TIERS * (share - TRUNK) / (1.0 - TRUNK), tier = floor(level), skirt = level - tier;
         float wide = share < TRUNK ? 0.12 : mix(TIERS - tier, 0.55 * (TIERS - tier - 1.0), skirt) / TIERS;
-        if (share > tree.share && share < 1.0 && distance_out < (0.22 + 0.16 * number.z) * wide) {
+        if (room > 0.0 && share > tree.share && share < 1.0 && distance_out < (0.22 + 0.16 * number.z) * wide) {
             tree = Tree(share, skirt, (from_stem / max(distance_out, 1e-3)) * turn, number.x);
         }
     }

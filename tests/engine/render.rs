@@ -1,6 +1,7 @@
 //! The shipped rendering stages against closed forms, on scenes small enough to be computed by hand. They run checked:
 //! an access out of range fails the test.
 
+mod eye;
 mod parts;
 mod scene;
 mod shades;
@@ -169,7 +170,7 @@ fn trees_are_grounded_and_within_height_bounds() {
     let bare = floats(&scene.frame("draw.view.depth"));
     scene.forest(0.6);
     let grown = floats(&scene.frame("draw.view.depth"));
-    let mut trees = 0;
+    let [mut trees, mut low] = [0; 2];
     for (pixel, (bare, grown)) in bare.iter().zip(&grown).enumerate() {
         if bare.is_finite() {
             let fall = view.ray(pixel)[2];
@@ -184,8 +185,14 @@ fn trees_are_grounded_and_within_height_bounds() {
                 "pixel {pixel}: {height} m over the ground"
             );
             trees += usize::from(height > 0.1);
+            low += usize::from((0.03..0.07).contains(&height));
         }
     }
+    // Crowns begin above 0.07 m, a tenth of the shortest tree; below it are trunks.
+    assert!(
+        low < trees / 50,
+        "{low} of {trees} pixels show crowns on the ground"
+    );
     assert!(trees > bare.len() / 20, "{trees} pixels show trees");
 }
 
