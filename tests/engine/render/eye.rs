@@ -191,6 +191,7 @@ fn strata_finer_than_a_pixel_are_even() {
     let Some(mut scene) = Scene::new(|file| {
         let parameters = &mut file["use"]["draw"]["module"]["parameters"];
         parameters["weather"]["haze"] = json!([0, 100, 30]);
+        parameters["weather"]["sun"] = json!([0, 0, 1]);
         parameters["camera"]["reach"] = json!(30000);
     }) else {
         return;
