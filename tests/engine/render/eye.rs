@@ -213,3 +213,29 @@ fn strata_finer_than_a_pixel_are_even() {
     assert!(inner.len() > 8, "{} pixels", inner.len());
     assert!(apart < 0.1 * mean, "light differs by {apart} from {mean}");
 }
+
+#[test]
+fn crowns_of_trees_do_not_reach_the_ground() {
+    let Some(mut scene) =
+        Scene::new(|file| file["use"]["draw"]["module"]["parameters"]["look"]["tree_height"] = json!(20))
+    else {
+        return;
+    };
+    scene.ground(|_, _| 10.0, |_, _| 0);
+    scene.forest(0.6);
+    let view = scene.look([150.0, 120.0, 90.0], [150.0, 121.0, 0.0]);
+    let depth = floats(&scene.frame("draw.view.depth"));
+    let height = |pixel: usize| view.eye[2] + f64::from(depth[pixel]) * view.ray(pixel)[2] - 10.0;
+    let count = |low: f64, high: f64| {
+        (0..depth.len())
+            .filter(|i| (low..high).contains(&height(*i)))
+            .count()
+    };
+    // The shortest tree is 6 m tall, and its crown begins at a tenth of this. From above, crowns hide trunks.
+    let [near_ground, crowns] = [count(0.1, 0.55), count(0.6, 28.0)];
+    assert!(crowns > depth.len() / 20, "{crowns} pixels show crowns");
+    assert!(
+        near_ground < crowns / 200,
+        "{near_ground} pixels show crowns near the ground, {crowns} above"
+    );
+}
