@@ -29,12 +29,15 @@ Tree tree_at(vec2 place, float density, float over) {
         // The tree stays inside its lattice cell: half a cell = 0.12 (offset) + 0.38 (radius).
         vec2 from_stem = q - vec2(i) - 0.5 - 0.24 * (number.xy - 0.5);
         float distance_out = length(from_stem);
-        float room = density - number.y;
+        float room = density - number.y, radius = 0.22 + 0.16 * number.z;
+        if (room <= 0.0 || distance_out >= radius) {
+            continue;
+        }
         float share = over / (arg.tree_height * (0.6 + 0.8 * number.z) * (0.5 + 0.5 * smoothstep(0.0, 0.4, room)));
         // Each tier is a cone that begins wider than the one below it ends.
         float level = TIERS * (share - TRUNK) / (1.0 - TRUNK), tier = floor(level), skirt = level - tier;
         float wide = share < TRUNK ? 0.12 : mix(TIERS - tier, 0.55 * (TIERS - tier - 1.0), skirt) / TIERS;
-        if (room > 0.0 && share > tree.share && share < 1.0 && distance_out < (0.22 + 0.16 * number.z) * wide) {
+        if (share > tree.share && share < 1.0 && distance_out < radius * wide) {
             tree = Tree(share, skirt, (from_stem / max(distance_out, 1e-3)) * turn, number.x);
         }
     }

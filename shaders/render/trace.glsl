@@ -58,7 +58,7 @@ float tree_hit(ivec2 cell, Patch h, vec2 f, float z, vec2 df, float dz, float ra
     if (enter > range) {
         return NO_HIT;
     }
-    float pace = max(0.07 * arg.tree_height, 0.1);
+    float pace = 0.1 * max(arg.tree_height, 1.0);
     [[dont_unroll]] for (float s = enter; s < range; s += pace) {
         vec2 at = f + df * s;
         float density = mix(mix(d.x, d.y, at.x), mix(d.z, d.w, at.x), at.y);
