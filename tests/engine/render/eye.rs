@@ -239,3 +239,44 @@ fn crowns_of_trees_do_not_reach_the_ground() {
         "{near_ground} pixels show crowns near the ground, {crowns} above"
     );
 }
+
+#[test]
+fn uneven_balls_differ_in_size() {
+    let Some(gpu) = common::gpu() else { return };
+    // Sixteen balls in a row, apart from each other: the pixels that each covers.
+    let sizes = |uneven: f64| {
+        let file = json!({
+            "run": {"dt": 1},
+            "grids": {"view": {"pixels": [320, 20], "channels": {"near": {"type": "uint", "background": 4_294_967_295u32}}}},
+            "particles": {"matter": {"count": 16, "ring": 1, "attributes": {
+                "position": {"type": "vec3", "background": 0}, "velocity": {"type": "vec3", "background": 0},
+                "number": {"type": "uint", "background": 0}}}},
+            "step": [{"stage": "points", "shader": "render/view_points.comp", "over": "matter", "arguments": {
+                "eye": [0, 0, 0], "target": [0, 1, 0], "up": [0, 0, 1], "fov": 10, "eye_offset": 0,
+                "radius": 0.15, "uneven": uneven, "reach": 4, "tint": [1, 0, 1]}}]
+        });
+        let mut sim = simulation(&gpu, pipeline_in(&root().join("pipelines"), &file), CHECKED);
+        let places = (0..16).flat_map(|k| [(k as f32 - 7.5) * 0.35, 2.0, 0.0]);
+        write_floats(&mut sim, "matter.position", &places.collect::<Vec<f32>>());
+        let numbers: Vec<u8> = (0..16u32).flat_map(|k| k.to_le_bytes()).collect();
+        sim.write("matter.number", &numbers).unwrap();
+        advance(&mut sim, 1);
+        let keys = read_words(&mut sim, "view.near");
+        let column = |k: usize| {
+            (0..keys.len())
+                .filter(|i| i % 320 / 20 == k && keys[*i] != u32::MAX)
+                .count()
+        };
+        (0..16).map(column).collect::<Vec<usize>>()
+    };
+    let [even, uneven] = [0.0, 0.8].map(sizes);
+    let spread = |sizes: &[usize]| {
+        (
+            *sizes.iter().min().unwrap() as f64,
+            *sizes.iter().max().unwrap() as f64,
+        )
+    };
+    let ((low, high), (small, large)) = (spread(&even), spread(&uneven));
+    assert!(low > 200.0 && low > 0.9 * high, "{even:?}");
+    assert!(small < 0.3 * large && large <= high, "{uneven:?}");
+}
