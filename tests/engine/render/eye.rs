@@ -20,7 +20,7 @@ fn developed(gpu: &TestGpu, shader: &str, size: [usize; 2], light: impl Fn(usize
         "run": {"dt": 1},
         "grids": {"view": {"pixels": size, "channels": {"radiance": {"type": "vec3", "background": 0}, "color": "rgba8"}}},
         "step": [{"stage": "develop", "shader": shader, "over": "view",
-                  "arguments": if shader.contains("matter") { json!({}) } else { json!({"exposure": 1, "white": 4}) }}]
+                  "arguments": if shader.contains("matter") { json!({}) } else { json!({"exposure": 1, "white": 4, "smooth_edges": 1}) }}]
     });
     picture(gpu, &file, |sim| {
         let pixels = (0..size[0] * size[1]).flat_map(|i| [light(i % size[0], i / size[0]) as f32; 3]);
