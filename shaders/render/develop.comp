@@ -1,13 +1,17 @@
 #version 460
 #include "stage.glsl"
 #include "render/tone.glsl"
+#include "render/edges.glsl"
 
 #pragma reads view.radiance
 #pragma writes view.color
 #pragma arguments develop
+#pragma reach view_radiance 1
 
-// Linear light to sRGB: arg.white becomes white, after arg.exposure times the light.
+// Linear light to sRGB: arg.white becomes white, after arg.exposure times the light. arg.smooth_edges 1 smooths outlines; lines one
+// pixel wide would fade.
 void stage(ivec2 pixel) {
-    vec3 light = max(arg.exposure * view_radiance(pixel), vec3(0.0));
-    set_view_color(pixel, vec4(clamp(encode_srgb(reinhard(light, arg.white)), 0.0, 1.0), 1.0));
+    vec3 radiance = arg.smooth_edges != 0.0 ? smooth_radiance(pixel) : view_radiance(pixel);
+    vec3 light = max(arg.exposure * radiance, vec3(0.0));
+    set_view_color(pixel, dithered(encode_srgb(reinhard(light, arg.white)), pixel));
 }

@@ -58,12 +58,12 @@ float tree_hit(ivec2 cell, Patch h, vec2 f, float z, vec2 df, float dz, float ra
     if (enter > range) {
         return NO_HIT;
     }
-    const float STEP = 0.25;
-    [[dont_unroll]] for (float s = enter; s < range; s += STEP) {
+    float pace = 0.1 * max(arg.tree_height, 1.0);
+    [[dont_unroll]] for (float s = enter; s < range; s += pace) {
         vec2 at = f + df * s;
         float density = mix(mix(d.x, d.y, at.x), mix(d.z, d.w, at.x), at.y);
         float over = z + dz * s - patch_height(h, at);
-        if (over < tree_at(ground_position(cell) + at * ground_spacing, density).height) {
+        if (tree_at(ground_position(cell) + at * ground_spacing, density, over).share > 0.0) {
             return s;
         }
         if (over < 0.0) {

@@ -94,10 +94,13 @@ void stage(uint flake) {
         float along = float(column) - start.x;
         float share = streak_share(along + 1.0, run, ends) - streak_share(along, run, ends);
         float line = start.y + tilt * (along + 0.5);
-        int low = max(int(floor(line - wide)), 0);
-        int high = min(int(floor(line + wide)), size.y - 1);
+        // Round ends.
+        float beyond = max(max(-along - 0.5, along + 0.5 - run), 0.0) / ends;
+        float half_wide = max(wide * sqrt(max(1.0 - beyond * beyond, 0.0)), min(wide, 0.5));
+        int low = max(int(floor(line - half_wide)), 0);
+        int high = min(int(floor(line + half_wide)), size.y - 1);
         for (int row = low; row <= high; ++row) {
-            float across = bump_share(float(row + 1) - line, wide) - bump_share(float(row) - line, wide);
+            float across = bump_share(float(row + 1) - line, half_wide) - bump_share(float(row) - line, half_wide);
             uint units = min(uint(amount * share * across * LIGHT_UNITS + 0.5), most);
             ivec2 pixel = steep ? ivec2(row, column) : ivec2(column, row);
             if (units > 0u && view_depth(pixel) > distance_to) {

@@ -1,15 +1,12 @@
 #version 460
-#extension GL_EXT_control_flow_attributes : require
-// Balls, smoothed, on a floor: sun with soft shadows, a grey sky, screen-space ambient occlusion. Linear light
-// until the last step.
+// Balls, smoothed, on a floor: sun with soft shadows, a grey sky, screen-space ambient occlusion.
 #include "stage.glsl"
 #include "render/camera.glsl"
-#include "render/noise.glsl"
 #include "render/points.glsl"
-#include "render/tone.glsl"
+#include "render/hash.glsl"
 
 #pragma reads view.surface sun.near
-#pragma writes view.color
+#pragma writes view.radiance
 #pragma arguments camera sun sky floor look
 #pragma reach view_surface anywhere
 
@@ -130,8 +127,5 @@ void stage(ivec2 pixel) {
     }
     vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
     light *= arg.exposure * (1.0 - 0.1 * dot(off, off));
-    // A dither of one level against bands.
-    vec3 x = encode_srgb(filmic(light));
-    float dither = hash_unit(pixel, 91u) - 0.5;
-    set_view_color(pixel, vec4(clamp(x + dither / 255.0, 0.0, 1.0), 1.0));
+    set_view_radiance(pixel, light);
 }

@@ -9,7 +9,8 @@
 #pragma writes view.near
 #pragma arguments camera look
 
-// Draws one particle as a ball of arg.radius (m): writes its front surface to the picture. Its tint depends on its number, so
+// Draws one particle as a ball of arg.radius (m), or of down to 1 - arg.uneven of it by its number: writes its front surface to the
+// picture. Its tint depends on its number, so
 // that sorted particles keep theirs, and on its speed, weighted by arg.tint: (share by number, share by speed, m/s at which
 // that is full).
 void stage(uint particle) {
@@ -19,8 +20,8 @@ void stage(uint particle) {
         return;
     }
     vec2 at = camera_project(camera, middle);
-    float radius = camera.focal * arg.radius / middle.z;
     float own = float(hash_uint(matter_number(particle)) >> 8) / 16777216.0;
+    float ball = arg.radius * (1.0 - arg.uneven * own), radius = camera.focal * ball / middle.z;
     float tint = arg.tint.x * own + arg.tint.y * clamp(length(matter_velocity(particle)) / arg.tint.z, 0.0, 1.0);
     ivec2 low = max(ivec2(floor(at - radius)), ivec2(0));
     ivec2 high = min(ivec2(floor(at + radius)), view_size - 1);
@@ -29,7 +30,7 @@ void stage(uint particle) {
             vec2 from = (vec2(x, y) + 0.5 - at) / radius;
             float left = 1.0 - dot(from, from);
             if (left > 0.0) {
-                min_view_near(ivec2(x, y), point_key(middle.z - arg.radius * sqrt(left), arg.reach, tint));
+                min_view_near(ivec2(x, y), point_key(middle.z - ball * sqrt(left), arg.reach, tint));
             }
         }
     }

@@ -69,6 +69,5 @@ void stage(ivec2 pixel) {
             passed *= kept;
         }
     }
-    vec3 mapped = reinhard(light + passed * behind, arg.white);
-    set_view_color(pixel, vec4(clamp(encode_srgb(mapped), 0.0, 1.0), 1.0));
+    set_view_color(pixel, dithered(encode_srgb(reinhard(light + passed * behind, arg.white)), pixel));
 }

@@ -52,7 +52,7 @@ vec3 surface_light(Weather w, Hit hit, float height, float pixel) {
     float cover = covers.x / arg.cover_depth;
     vec3 place = vec3(ground_origin + hit.place * ground_spacing, height);
     vec3 smooth_normal = normalize(vec3(-relief.xy, 1.0));
-    Ground g = ground_at(place, smooth_normal, cover, covers.y, pixel * hit.distance);
+    Ground g = ground_at(place, smooth_normal, cover, covers.y, height - surface_between(hit.place), pixel * hit.distance);
 #if HAS_ground_paint
     vec4 paint = paint_between(v, f);
     g.albedo = mix(g.albedo, paint.rgb, paint.a);

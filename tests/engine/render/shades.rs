@@ -312,7 +312,7 @@ fn ball_depth_is_that_of_a_sphere() {
             "position": {"type": "vec3", "background": 0}, "velocity": {"type": "vec3", "background": 0}, "number": {"type": "uint", "background": 0}}}},
         "step": [{"stage": "view_points", "shader": "render/view_points.comp", "over": "matter", "arguments": {
             "eye": EYE, "target": TARGET, "up": [0, 0, 1], "fov": FOV, "eye_offset": 0,
-            "radius": radius, "reach": reach, "tint": [0, 0.75, 2]}}]
+            "radius": radius, "uneven": 0, "reach": reach, "tint": [0, 0.75, 2]}}]
     });
     let mut sim = simulation(&gpu, pipeline(&file, &[]), CHECKED);
     let flat: Vec<f32> = places.as_flattened().iter().map(|x| *x as f32).collect();

@@ -204,7 +204,8 @@ impl Scene {
             reach = round(2.0 * width.hypot(height), 4),
             haze = list([0.002 / times, 100.0 * times, 30.0 * times]),
             radius = round(0.12 * times, 4),
-            exposure = round(0.24 * times, 4),
+            // Flakes of a large scene are as fast as those of snow.json: a longer exposure would draw streaks of a kilometre.
+            exposure = round(0.24 * times.min(1.0), 4),
             trees = round((2.6 * times).min(MAX_TREE_HEIGHT), 4),
             line = round(shipped::TREE_LINE * self.relief, 4),
         )
