@@ -6,7 +6,7 @@
 #pragma writes nodes.before
 #pragma arguments quanta
 
-// Velocity of the nodes before forces.
+// Velocities of nodes before forces act.
 void stage(ivec3 node) {
     uint mass = nodes_mass(node);
     ivec3 momentum = ivec3(nodes_px(node), nodes_py(node), nodes_pz(node));
