@@ -29,7 +29,7 @@ particles in three layers of nodes without velocity across the layers: exactly o
   a = 57.15 mm, 16 cells. The reference is the mean speed between Z = 2 and 4 in three public copies of their data
   (tests/physics/matter/dam.rs), which agree in the speed but not in the offset of time. Walls and floor have no friction
   here. In the experiment the square column (n² = 1) was slower than in the simulation: 0.71 of 2 sqrt(g h) between Z = 1.89
-  at T = 1.19 and Z = 3 at T = 1.97, in a public copy.
+  at T = 1.19 and Z = 3 at T = 1.97, in a public copy. Three methods agree against it: [causes](validation-causes.md).
 - *Collapsing column*: run-out on a rough floor over the width or radius l0 of a column of height a l0. In a channel: 1.2 a
   up to a of about 2, 1.9 a^(2/3) from about 3 on (G. Lube et al., *Collapses of two-dimensional granular columns*, 2005);
   1.8 a up to 3, with glass beads (E. Lajeunesse et al., *Granular slumping on a horizontal surface*, 2005). To all sides
