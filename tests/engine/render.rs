@@ -1,6 +1,7 @@
 //! The shipped rendering stages against closed forms, on scenes small enough to be computed by hand. They run checked:
 //! an access out of range fails the test.
 
+mod dye;
 mod legends;
 mod parts;
 mod scene;
