@@ -26,7 +26,7 @@ fn pieces(gpu: &common::TestGpu, u: Value, least: f64, seeds: &[[f32; 3]]) -> Ve
         "grids": {"box": {"cells": [20, 16, 12], "cell_size": 0.1, "origin": [-1, -0.8, 0.5], "channels": {
             "u": {"type": "vec3", "at": "centre", "values": u}}}},
         "particles": {
-            "seeds": {"count": seeds.len(), "attributes": {"position": "vec3"}},
+            "seeds": {"count": seeds.len(), "attributes": {"position": {"type": "vec3", "background": 0}}},
             "lines": {"count": seeds.len() * PIECES + FIRST}
         },
         "frame": ["flow.streamlines"]
