@@ -13,20 +13,22 @@ fn close(found: f64, wanted: f64) -> bool {
 fn energy_has_half_of_each_face_of_a_cell() {
     let Some(gpu) = common::gpu() else { return };
     for cells in [&[5usize, 4][..], &[4, 3, 6]] {
-        let mut channels = json!({});
+        let mut channels = json!({
+            "p": {"type": "float", "background": 0}, "cell_type": {"type": "uint", "background": 0}
+        });
         for (axis, name) in ["u", "v", "w"].into_iter().enumerate().take(cells.len()) {
             channels[name] =
                 json!({"type": "float", "at": format!("face_{}", ["x", "y", "z"][axis]), "background": 0});
         }
         let file = json!({
             "run": {"dt": 1},
-            "grids": {"grid": {"cells": cells, "cell_size": 0.5, "channels": channels}},
-            "buffers": {"energy": "float"},
-            "step": [{"stage": "energy", "shader": "flow/energy.comp", "over": "grid"}]
+            "use": {"flow": {"module": "modules/flow.json", "roles": {"grid": "box"}}},
+            "grids": {"box": {"cells": cells, "cell_size": 0.5, "levels": "all", "channels": channels}},
+            "step": ["flow.measure_energy"]
         });
-        let mut sim = simulation(&gpu, pipeline(&file, &[]), CHECKED);
+        let mut sim = simulation(&gpu, pipeline_in(&root().join("pipelines"), &file), CHECKED);
         let mut wanted = 0.0;
-        for (axis, name) in ["grid.u", "grid.v", "grid.w"]
+        for (axis, name) in ["box.u", "box.v", "box.w"]
             .into_iter()
             .enumerate()
             .take(cells.len())
@@ -51,7 +53,7 @@ fn energy_has_half_of_each_face_of_a_cell() {
             write_floats(&mut sim, name, &values);
         }
         advance(&mut sim, 1);
-        let found = read_doubles(&mut sim, "energy")[0];
+        let found = read_doubles(&mut sim, "flow.energy")[0];
         assert!(close(found, wanted), "{cells:?}: {found}, {wanted}");
     }
 }
@@ -67,7 +69,7 @@ fn densities_are_those_of_the_fluid_of_a_cell() {
         "run": {"dt": 1},
         "parameters": {"rho": {"water": 1000, "gas": 1.25}},
         "grids": {"grid": {"cells": size, "cell_size": 0.5, "origin": [0, 0, 2], "channels": {
-            "water": {"type": "uint", "background": 0}, "density": {"type": "float", "background": 0},
+            "water": {"type": "uint", "background": 0}, "density": {"type": "float", "at": "centre", "background": 0},
             "rho": "float", "heights": "float", "shown": "float"}}},
         "step": [{"stage": "two_densities", "shader": "flow/two_densities.comp", "over": "grid"}]
     });
