@@ -209,7 +209,7 @@ fn films_are_written_by_threads_of_their_own_where_possible() {
         let frame = Job {
             output: output.into(),
             frame: 0,
-            path: directory.path().join(format!("{output}.mp4")),
+            path: frame_path(directory.path(), output, 0, "mp4"),
             content: content.clone(),
             payload: Box::new(noise(1, 4 * 16 * 16)),
         };
@@ -219,8 +219,6 @@ fn films_are_written_by_threads_of_their_own_where_possible() {
     let mut threads: Vec<usize> = writers.written().iter().map(|file| file.thread).collect();
     threads.sort();
     assert_eq!(threads, [2, 3, 4, 5]);
-    assert_eq!(
-        names(directory.path()),
-        ["first.mp4", "fourth.mp4", "second.mp4", "third.mp4"]
-    );
+    let files = ["first", "fourth", "second", "third"].map(|output| format!("{output}.0000.mp4"));
+    assert_eq!(names(directory.path()), files);
 }

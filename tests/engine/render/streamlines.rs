@@ -35,8 +35,9 @@ fn pieces(gpu: &common::TestGpu, u: Value, least: f64, seeds: &[[f32; 3]]) -> Ve
     write_floats(&mut simulation, "seeds.position", seeds.as_flattened());
     simulation.frame(true).unwrap();
     assert_no_fault(&mut simulation);
-    let [start, end] = ["lines.start", "lines.end"].map(|field| read_vectors(&mut simulation, field));
-    let tint = read_doubles(&mut simulation, "lines.tint");
+    let [start, end] =
+        ["flow.lines.start", "flow.lines.end"].map(|field| read_vectors(&mut simulation, field));
+    let tint = read_doubles(&mut simulation, "flow.lines.tint");
     let lines = start.iter().zip(&end).zip(&tint).skip(FIRST);
     let wide = |place: &[f32; 3]| place.map(f64::from);
     let piece = |((start, end), tint): ((&[f32; 3], &[f32; 3]), &f64)| Piece {
