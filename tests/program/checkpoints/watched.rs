@@ -104,7 +104,11 @@ fn checkpoints_of_a_watched_ring_hold_good_values_of_their_step() {
             "outputs": {"x": {"source": "dots.x"}},
         });
         if let Some(capacity) = capacity {
-            pipeline["particles"]["dots"]["capacity"] = serde_json::json!(capacity);
+            let dots = &mut pipeline["particles"]["dots"];
+            dots["capacity"] = serde_json::json!(capacity);
+            dots["attributes"]["dead"] = serde_json::json!({"type": "uint", "background": 0});
+            let removal = serde_json::json!({"remove": "dots", "where": "dots.dead"});
+            pipeline["step"].as_array_mut().unwrap().push(removal);
         }
         let file = root.path().join("ring.json");
         std::fs::write(&file, pipeline.to_string()).unwrap();
