@@ -80,11 +80,10 @@ fn densities_are_those_of_the_fluid_of_a_cell() {
     advance(&mut sim, 1);
     let [rho, heights, shown] =
         ["grid.rho", "grid.heights", "grid.shown"].map(|field| read_doubles(&mut sim, field));
-    for cell in 0..24 {
-        let is_water = water[cell] == 0;
+    for (cell, kind) in water.into_iter().enumerate() {
         let (smoke, height) = (f64::from(smoke[cell]), 2.0 + 0.5 * ((cell / 6) as f64 + 0.5));
-        assert_eq!(rho[cell], if is_water { 1000.0 } else { 1.25 }, "cell {cell}");
-        assert_eq!(shown[cell], if is_water { -1.0 } else { smoke }, "cell {cell}");
+        let (density, picture) = if kind == 0 { (1000.0, -1.0) } else { (1.25, smoke) };
+        assert_eq!([rho[cell], shown[cell]], [density, picture], "cell {cell}");
         assert!(
             close(heights[cell], smoke * height),
             "cell {cell}: {}",
