@@ -61,6 +61,30 @@ fn operator_precedence_is_mathematical() {
 }
 
 #[test]
+fn printed_trees_have_no_parentheses_that_are_not_needed() {
+    for text in [
+        "a - 2 - 3",
+        "a - (2 - 3)",
+        "a * 2 + 3 / a",
+        "(a + 2) * 3",
+        "a ^ 2 ^ 3",
+        "(a ^ 2) ^ 3",
+        "a ^ -2",
+        "-a ^ 2",
+        "(-a) ^ 2",
+        "--a",
+        "not not a",
+        "not a < 2 and 1",
+        "not (a and 1)",
+        "(a < 2) < 3",
+        "a < (2 < 3)",
+        "a < 2 or 2 < 3 or 1",
+    ] {
+        assert_eq!(parse(text).unwrap().to_string(), text);
+    }
+}
+
+#[test]
 fn vector_arithmetic_is_componentwise() {
     for (text, wanted) in [
         ("v * 2", [2.0, 4.0, 6.0]),

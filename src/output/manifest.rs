@@ -347,6 +347,14 @@ mod tests {
         let mut manifest = manifest();
         manifest.declare_output("view", Format::Png);
         manifest.declare_output("snow", Format::Npy);
+        for output in ["view", "snow"] {
+            let entry = &manifest.outputs[output];
+            assert_eq!(
+                (entry.files, entry.bytes),
+                (0, 0),
+                "{output} before its first file"
+            );
+        }
         let file = |frame, bytes| Written {
             output: "view".into(),
             frame,

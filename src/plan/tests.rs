@@ -166,6 +166,55 @@ fn conditions_have_barriers_before_read_and_overwrite() {
 }
 
 #[test]
+fn long_repeats_are_cut_into_parts_of_sixteen_dispatches_or_four_iterations() {
+    // Stages of an iteration, iterations, and iterations of a part; none if the repeat is not worth it.
+    for (stages, iterations, part) in [
+        (1, 100, Some(4)),
+        (3, 100, Some(4)),
+        (5, 100, Some(3)),
+        (8, 99, Some(2)),
+        (16, 20, Some(1)),
+        (40, 20, Some(1)),
+        (1, 9, Some(4)),
+        (1, 8, None),
+        (8, 4, None),
+        (8, 5, Some(2)),
+    ] {
+        let work = |number| format!(r#"{{"stage": "work_{number}", "over": 9, "writes": ["a"]}},"#);
+        let pipeline = pipeline(&format!(
+            r#"{{{BUFFERS_AND_FLAG}, "step": [{{"repeat": "turn", "over": {iterations}, "while": "flag", "stages": [
+                {} {{"stage": "decide", "over": 1, "reads": ["b"], "writes": ["flag"]}}]}}]}}"#,
+            (1..stages).map(work).collect::<String>()
+        ));
+        let plan = plan(&pipeline).unwrap();
+        let parts = plan.step.iter().filter(|segment| segment.part.is_some());
+        let dispatches: Vec<usize> = parts
+            .clone()
+            .map(|segment| {
+                let is_dispatch = |command: &&Command| matches!(command, Command::Dispatch { .. });
+                segment.commands.iter().filter(is_dispatch).count()
+            })
+            .collect();
+        let wanted: Vec<usize> = part.map_or(Vec::new(), |part| {
+            let left = |first: usize| stages * part.min(iterations - first);
+            (0..iterations).step_by(part).map(left).collect()
+        });
+        assert_eq!(dispatches, wanted, "{iterations} iterations of {stages}");
+        // What comes before the repeat may have written anything; between parts, the barrier ends the part before.
+        for (number, segment) in parts.enumerate() {
+            let is_barrier = |command: Option<&Command>| matches!(command, Some(Command::Barrier(_)));
+            assert_eq!(is_barrier(segment.commands.first()), number == 0, "part {number}");
+            assert!(is_barrier(segment.commands.last()), "part {number}");
+            // The word for the host is no field: stages do not write it, so no barrier within a part is for its sake.
+            let inner = barriers_of(segment);
+            let inner = &inner[usize::from(number == 0)..inner.len() - 1];
+            let waits = |barrier: &Barrier| barrier.orders(Access::ShaderWrite, Access::TransferWrite);
+            assert!(!inner.is_empty() && !inner.iter().any(waits), "part {number}");
+        }
+    }
+}
+
+#[test]
 fn indirect_counts_have_barriers_before_read_and_overwrite() {
     let pipeline = pipeline(&format!(r#"{{{SPARKS}, "step": [{MOVE}, {EMISSION}]}}"#));
     assert_eq!(lines(&pipeline), ["| move | admit_p | born | emit_p | clock"]);

@@ -95,3 +95,21 @@ pub fn clashes<'p>(pipeline: &Pipeline, place: impl Fn(&str) -> Option<&'p Place
     }
     clashes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::SourceText;
+
+    #[test]
+    fn names_have_at_most_64_letters() {
+        let place = Place::new(&SourceText::new("t.json", "{}", std::path::Path::new("")), 0..2);
+        assert!(wrong_name(&"a".repeat(64), &place).is_none());
+        let problem = wrong_name(&"a".repeat(65), &place).unwrap();
+        assert!(
+            problem.message.contains("is not a valid name"),
+            "{}",
+            problem.message
+        );
+    }
+}

@@ -266,3 +266,31 @@ fn mass_is_conserved_and_rest_is_steady() {
     assert!(change.abs() < 1e-5, "{change}");
     assert!(before.abs() > 1e-3, "nothing would be lost: {before}");
 }
+
+/// At edges the lowest type takes precedence, and with it, whether the side keeps its temperature.
+#[test]
+fn sides_have_their_types_and_keep_their_temperature() {
+    let Some(gpu) = common::gpu() else { return };
+    let [wall, moving, inflow, outflow, held, inner] = [2u8, 3, 4, 5, 64, 1];
+    let size = [4, 5, 3];
+    let file = json!({
+        "run": {"dt": 1},
+        "grids": {"grid": {"cells": size, "cell_size": 1, "channels": {"cell_type": {"type": "uint8", "background": inner}}}},
+        "step": [{"stage": "sides", "shader": "lbm/sides.comp", "over": "grid", "arguments": {
+            "low": [moving, inflow, 0], "high": [wall, outflow, 0], "held_low": [1, 0, 1], "held_high": [0, 1, 1]}}]
+    });
+    let mut sim = common::simulation::simulation(&gpu, pipeline(&file, &[]), CHECKED);
+    advance(&mut sim, 1);
+    let found = sim.read("grid.cell_type").unwrap();
+    assert_eq!(found.len(), 4 * 5 * 3);
+    for (cell, found) in found.into_iter().enumerate() {
+        let wanted = match (cell % 4, cell / 4 % 5) {
+            (3, _) => wall,
+            (0, _) => moving | held,
+            (_, 0) => inflow,
+            (_, 4) => outflow | held,
+            _ => inner,
+        };
+        assert_eq!(found, wanted, "cell {cell}");
+    }
+}

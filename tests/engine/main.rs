@@ -18,6 +18,7 @@ mod docs;
 mod fft;
 mod flip;
 mod flow_physics;
+mod flow_stages;
 mod golden_plans;
 mod gpu_layer;
 mod lattices;

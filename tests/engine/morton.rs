@@ -2,6 +2,7 @@
 
 use sastrugi::gpu::{BufferKind, ComputePipelineInfo, Queue};
 use sastrugi::grid::morton;
+use sastrugi::shader::library::built_in_shader;
 
 use super::common;
 use common::{contents, gpu, run_on, spirv, words};
@@ -59,7 +60,7 @@ fn device_morton_codes_match_the_host() {
     let source = format!(
         "#version 460\n#extension GL_EXT_buffer_reference : require\n\
          #extension GL_EXT_scalar_block_layout : require\n{}{CODES}",
-        include_str!("../../shaders/lib/morton.glsl")
+        String::from_utf8(built_in_shader("lib/morton.glsl").unwrap().bytes).unwrap()
     );
     let pipeline = gpu
         .pipeline(&ComputePipelineInfo {

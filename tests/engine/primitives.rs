@@ -1,6 +1,7 @@
 //! Scan, compaction and radix sort on a device against their CPU twins, at sizes on both sides of every boundary.
 
 mod indices;
+mod numbers;
 mod scan;
 mod sort;
 

@@ -1,10 +1,13 @@
 //! The shipped rendering stages against closed forms, on scenes small enough to be computed by hand. They run checked:
 //! an access out of range fails the test.
 
+mod dye;
 mod eye;
+mod legends;
 mod parts;
 mod scene;
 mod shades;
+mod streamlines;
 mod surfaces;
 
 use scene::{Scene, View};

@@ -104,6 +104,64 @@ fn snow_is_handed_over_after_uninterrupted_rest() {
 }
 
 #[test]
+fn landed_snow_is_added_once() {
+    let Some(gpu) = common::gpu() else { return };
+    let file = json!({
+        "run": {"dt": 1},
+        "grids": {"ground": {"vertices": [5, 3], "cell_size": 1, "channels": {
+            "snow": {"type": "uint", "background": 0}, "snow_next": {"type": "uint", "background": 0},
+            "fresh": {"type": "uint", "background": 0}}}},
+        "step": [{"stage": "settle_snow", "shader": "snow/settle_snow.comp", "over": "ground"}]
+    });
+    let mut sim = simulation(&gpu, pipeline(&file, &[]), CHECKED);
+    let (smoothed, fresh): (Vec<u32>, Vec<u32>) =
+        (0..15).map(|vertex| (1000 + 7 * vertex, 3 * vertex)).unzip();
+    for (field, values) in [("ground.snow_next", &smoothed), ("ground.fresh", &fresh)] {
+        sim.write(field, &common::bytes(values)).unwrap();
+    }
+    advance(&mut sim, 1);
+    let sums: Vec<u32> = smoothed.iter().zip(&fresh).map(|(a, b)| a + b).collect();
+    assert_eq!(read_words(&mut sim, "ground.snow"), sums);
+    assert_eq!(read_words(&mut sim, "ground.fresh"), [0; 15]);
+}
+
+/// A face is on the border if one of its two cells is inside; the normal points away from that one.
+#[test]
+fn border_faces_point_out_of_the_air() {
+    let Some(gpu) = common::gpu() else { return };
+    let kernel = "
+        #include \"stage.glsl\"
+        #include \"snow/faces.glsl\"
+        void stage(uint i) {
+            uint others = (i & 8u) != 0u ? ~(INSIDE | INSIDE_WEST | INSIDE_SOUTH | CLOSED_U | CLOSED_V) : 0u;
+            uint own = (i & 1u) != 0u ? INSIDE : 0u;
+            uint west = others | own | ((i & 2u) != 0u ? INSIDE_WEST : 0u) | ((i & 4u) != 0u ? CLOSED_U : 0u);
+            uint south = others | own | ((i & 2u) != 0u ? INSIDE_SOUTH : 0u) | ((i & 4u) != 0u ? CLOSED_V : 0u);
+            set_outward(2u * i, outward_u(west));
+            set_outward(2u * i + 1u, outward_v(south));
+        }";
+    let file = json!({
+        "run": {"dt": 1},
+        "buffers": {"outward": {"type": "float", "length": 32}},
+        "step": [{"stage": "tell", "over": 16, "writes": ["outward"]}]
+    });
+    let mut sim = simulation(&gpu, pipeline(&file, &[("tell", kernel)]), CHECKED);
+    advance(&mut sim, 1);
+    for (i, found) in read_floats(&mut sim, "outward").chunks(2).enumerate() {
+        let (own, lower, closed) = (i & 1 != 0, i & 2 != 0, i & 4 != 0);
+        let wanted = match (own, lower) {
+            (true, false) if !closed => -1.0,
+            (false, true) if !closed => 1.0,
+            _ => 0.0,
+        };
+        assert_eq!(
+            found, [wanted; 2],
+            "inside {own}, the lower cell {lower}, closed {closed}"
+        );
+    }
+}
+
+#[test]
 fn wind_follows_its_list_and_returns_to_the_first_entry() {
     let Some(gpu) = common::gpu() else { return };
     let winds = [

@@ -108,3 +108,38 @@ pub(super) fn encode(content: &Content, payload: &dyn Payload, out: &mut dyn Wri
     }
     (content.format.descriptor().write)(&view, out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_half_floats_are_reported_by_element() {
+        let content = Content::array(Format::Npy, Scalar::F32, 3, &[4]);
+        let mut numbers = [
+            0.0_f32,
+            f32::INFINITY,
+            f32::NAN,
+            65504.0,
+            -65504.0,
+            1.0,
+            2.0,
+            70000.0,
+            3.0,
+            0.0,
+            0.0,
+            0.0,
+        ];
+        let check = |numbers: &[f32]| {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+            fits_half(&Values {
+                column: &content.columns[0],
+                bytes: bytes.into(),
+            })
+        };
+        let refused = check(&numbers).unwrap_err().to_string();
+        assert!(refused.contains("of element 2 is 70000.0"), "{refused}");
+        numbers[7] = 65504.0;
+        assert!(check(&numbers).is_ok());
+    }
+}

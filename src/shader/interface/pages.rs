@@ -5,6 +5,7 @@
 
 use crate::grid::OUTSIDE;
 use crate::ir::{Border, LocalChannel, LocalField, LocalPages, LocalShape, Over, Reach};
+use crate::shader::library::built_in_shader;
 
 use super::constant_kind::ConstantKind;
 use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
@@ -12,7 +13,6 @@ use super::{Generator, IN_TABLE, PAGES, PER_GRID, PER_GROUP, line};
 /// The kind of a constant of a grid, by resource and axis.
 type KindOf = fn(usize, usize) -> ConstantKind;
 
-const MORTON: &str = include_str!("../../../shaders/lib/morton.glsl");
 const GRID: &str = include_str!("pages/grid.glsl");
 const NUMBER: &str = include_str!("pages/number.glsl");
 const FIND: &str = include_str!("pages/find.glsl");
@@ -59,7 +59,9 @@ impl Generator<'_> {
             return;
         };
         if position == 0 {
-            self.text.push_str(MORTON);
+            if let Some(morton) = built_in_shader("lib/morton.glsl") {
+                self.text.push_str(&String::from_utf8_lossy(&morton.bytes));
+            }
             line!(self, "const uint sg_no_page = 0xffffffffu;");
             line!(self, "const uint sg_outside = {OUTSIDE}u;");
             line!(

@@ -144,3 +144,16 @@ fn fastest_wave_of_snow_is_speed_plus_hardened_sound() {
         );
     }
 }
+
+#[test]
+fn particles_are_numbered_from_zero() {
+    let Some(gpu) = common::gpu() else { return };
+    let file = json!({
+        "run": {"dt": 1},
+        "particles": {"matter": {"count": 300, "ring": 1, "attributes": {"number": {"type": "uint", "background": 7}}}},
+        "step": [{"stage": "number", "shader": "mpm/number.comp", "over": "matter"}]
+    });
+    let mut sim = common::simulation::simulation(&gpu, pipeline(&file, &[]), CHECKED);
+    common::simulation::advance(&mut sim, 1);
+    assert!(read_words(&mut sim, "matter.number").into_iter().eq(0..300));
+}

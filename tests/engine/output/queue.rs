@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sastrugi::output::*;
 
+use super::super::common;
 use super::{job, names, noise};
 
 /// Lets threads through once opened.
@@ -192,4 +193,32 @@ fn written_lists_files_and_join_closes_the_queue() {
         .submit(job(directory.path(), 4, noise(4, 9), 9))
         .unwrap_err();
     assert!(matches!(error, OutputError::Finished { frame: 4, .. }), "{error}");
+}
+
+/// Writers of files have the numbers 0 and 1; each film has a further one, which is its row in a trace.
+#[test]
+fn films_are_written_by_threads_of_their_own_where_possible() {
+    let version = std::process::Command::new("ffmpeg").arg("-version").output();
+    if version.is_err() {
+        return common::skip("ffmpeg is not here");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let mut writers = Writers::start(2, 2).unwrap();
+    let content = Arc::new(Content::array(Format::Mp4, Scalar::Colour, 4, &[16, 16]));
+    for output in ["first", "second", "third", "fourth"] {
+        let frame = Job {
+            output: output.into(),
+            frame: 0,
+            path: frame_path(directory.path(), output, 0, "mp4"),
+            content: content.clone(),
+            payload: Box::new(noise(1, 4 * 16 * 16)),
+        };
+        writers.submit(frame).unwrap();
+    }
+    writers.join().unwrap();
+    let mut threads: Vec<usize> = writers.written().iter().map(|file| file.thread).collect();
+    threads.sort();
+    assert_eq!(threads, [2, 3, 4, 5]);
+    let files = ["first", "fourth", "second", "third"].map(|output| format!("{output}.0000.mp4"));
+    assert_eq!(names(directory.path()), files);
 }

@@ -59,6 +59,19 @@ fn check_solutions(grids: [&[u64]; 2]) {
                 let found = solved(&mut simulation);
                 let wanted = mask.solve(&found.b);
                 let what = format!("{case:?} {method}");
+                let limits = read_doubles(&mut simulation, "solver.limits");
+                let square: f64 = (0..found.b.len())
+                    .filter(|cell| mask.is_fluid(*cell))
+                    .map(|cell| found.b[cell] * found.b[cell])
+                    .sum();
+                assert!(
+                    (limits[2] / square - 1.0).abs() < 1e-5,
+                    "{what}: {limits:?} {square}"
+                );
+                assert!(
+                    (limits[0] / (1e-12 * square) - 1.0).abs() < 1e-5,
+                    "{what}: {limits:?}"
+                );
                 assert!(
                     found.residual <= 1e-6 && found.iterations > 0,
                     "{what}: {}",

@@ -61,6 +61,11 @@ fn apart(gpu: &Gpu, case: &Case, module: &str, method: &str, forgets: bool) -> (
     let mut simulation = case.simulation_of(gpu, &file, &kernels);
     simulation.step(false).unwrap();
     assert_no_fault(&mut simulation);
+    if method == "solve" && !forgets {
+        let square = read_doubles(&mut simulation, "sparse.true_square")[0];
+        let share = (square / read_doubles(&mut simulation, "sparse.limits")[2]).sqrt();
+        assert!(share < 1e-3, "{case:?}, {module}: a residual of {share}");
+    }
     let difference = read_doubles(&mut simulation, "apart")[0] / read_doubles(&mut simulation, "most")[0];
     let others = read_words(&mut simulation, "others")[0];
     (

@@ -267,3 +267,46 @@ fn sliding_request_windows_visit_each_cell_once() {
         }
     }
 }
+
+/// No stage writes them, so the fill of new blocks is all that does.
+#[test]
+fn channels_without_a_writer_hold_their_background() {
+    let Some(gpu) = common::gpu() else { return };
+    let asks = [0b11, 0, 0xfff000 & ALL, 1 << 7, ALL];
+    let copy = "void stage(ivec3 cell) { set_all_share(cell, g_share(cell)); set_all_number(cell, g_number(cell)); }";
+    for paging in pagings(&gpu) {
+        let channels = |share: f32, number: u32| json!({"share": {"type": "float", "background": share}, "number": {"type": "uint", "background": number}});
+        let file = json!({
+            "run": {"dt": 1},
+            "grids": {
+                "g": {"cells": CELLS, "cell_size": 1, "channels": channels(2.5, 77),
+                    "sparse": {"paging": paging, "latency": 0, "keep": 0, "block": [8, 8, 8]}},
+                "all": {"cells": CELLS, "cell_size": 1, "channels": channels(0.0, 0)}
+            },
+            "buffers": {"asks": {"type": "uint", "values": asks}},
+            "step": [
+                {"stage": "ask_as_told", "over": "g.blocks", "reads": ["asks"], "requests": ["g"]},
+                {"update_grid": "g"},
+                {"stage": "copy", "over": "g", "reads": ["g.share", "g.number"], "writes": ["all.share", "all.number"]}
+            ]
+        });
+        let pipeline = resolve(&directory(), &file, &kernels(&[("copy.comp", copy)]));
+        let pipeline = pipeline.unwrap_or_else(|problems| panic!("{problems}"));
+        let mut sim = common::simulation::simulation(&gpu, pipeline, CHECKED);
+        let mut seen = 0;
+        for word in asks {
+            advance(&mut sim, 1);
+            seen |= word;
+            let shares = read_floats(&mut sim, "all.share");
+            let numbers = read_words(&mut sim, "all.number");
+            for (place, cell) in cells(CELLS) {
+                let wanted = if seen >> bit(cell) & 1 == 1 {
+                    (2.5, 77)
+                } else {
+                    (0.0, 0)
+                };
+                assert_eq!((shares[place], numbers[place]), wanted, "{paging}, cell {cell:?}");
+            }
+        }
+    }
+}

@@ -57,6 +57,10 @@ fn damaged_checkpoint_falls_back_to_the_previous_one() {
         text.contains("0010.checkpoint is refused: its checksum is wrong"),
         "{text}"
     );
+    assert!(
+        !text.contains("last bits"),
+        "the device is still this one: {text}"
+    );
     assert!(frames(&directory) == expected);
     assert_eq!(
         checkpoints(&directory),

@@ -95,21 +95,31 @@ fn checkpoints_of_a_watched_ring_hold_good_values_of_their_step() {
     let shader = "#version 460\n#include \"stage.glsl\"\n\
         void stage(uint i) { set_dots_x(i, float(i) / (i == 57u && clock.step == 5u ? 0.0 : 1.0 + float(clock.step))); }\n";
     std::fs::write(root.path().join("move.comp"), shader).unwrap();
-    for ring in [1, 2, 3] {
-        let pipeline = serde_json::json!({
+    // Of a dynamic set, all live particles count.
+    for (ring, capacity) in [(1, None), (2, None), (3, None), (2, Some(300))] {
+        let mut pipeline = serde_json::json!({
             "run": {"dt": 0.1, "steps_per_frame": 1, "frames": 7, "checkpoint_every": 1, "watch_every": 4},
             "particles": {"dots": {"count": 100, "ring": ring, "attributes": {"x": "float"}}},
             "step": [{"stage": "move", "shader": "move.comp", "over": "dots", "writes": ["dots.x"]}],
             "outputs": {"x": {"source": "dots.x"}},
         });
+        if let Some(capacity) = capacity {
+            let dots = &mut pipeline["particles"]["dots"];
+            dots["capacity"] = serde_json::json!(capacity);
+            dots["attributes"]["dead"] = serde_json::json!({"type": "uint", "background": 0});
+            let removal = serde_json::json!({"remove": "dots", "where": "dots.dead"});
+            pipeline["step"].as_array_mut().unwrap().push(removal);
+        }
         let file = root.path().join("ring.json");
         std::fs::write(&file, pipeline.to_string()).unwrap();
-        let out = root.path().join(format!("ring{ring}"));
+        let out = root
+            .path()
+            .join(format!("ring{ring}_{}", capacity.unwrap_or(100)));
         succeeds(sastrugi(&["run", "--quiet", "--out"]).arg(&out).arg(&file));
         assert_eq!(
             checkpoints(&out),
             ["0005.checkpoint", "0007.checkpoint"],
-            "a ring of {ring}"
+            "a ring of {ring}, {capacity:?}"
         );
     }
 }

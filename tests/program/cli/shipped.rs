@@ -56,6 +56,40 @@ fn shipped_names_run_anywhere_and_copies_are_self_contained() {
     at(&["new", "mine", "--from", "snow"])
         .exits(2)
         .says(&["mine is not empty"]);
+    // Files that are unpacked already stay; a damaged one is replaced.
+    at(&["check", "mpm_bunny"]).exits(0);
+    let mut unpacked = fs::read_dir(away.path().join("cache"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let is_shipped = |path: &std::path::PathBuf| {
+        path.file_name()
+            .unwrap()
+            .to_string_lossy()
+            .starts_with("shipped-")
+    };
+    let assets = unpacked.find(is_shipped).unwrap().join("assets");
+    let written = || {
+        fs::metadata(assets.join("bunny.obj"))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    let (first, whole) = (written(), fs::read(assets.join("bunny.obj")).unwrap());
+    at(&["check", "mpm_bunny"]).exits(0);
+    assert_eq!(written(), first);
+    fs::write(assets.join("bunny.obj"), "v 0 0 0").unwrap();
+    at(&["check", "mpm_bunny"]).exits(0);
+    assert_eq!(fs::read(assets.join("bunny.obj")).unwrap(), whole);
+    // The names that are known where the mistake is.
+    for (change, message, help) in [
+        ("stir.perod=1", "no `stir.perod`", "did you mean `period`?"),
+        ("viscosty=1", "no `viscosty`", "did you mean `viscosity`?"),
+        ("perod=1", "no `perod`", "known here: n, viscosity, stir"),
+    ] {
+        at(&["check", "fluids", "--set", change])
+            .exits(2)
+            .says(&[message, help]);
+    }
 }
 
 /// The role `body` of smoke_view is optional: a ball of smoke over the floor.
