@@ -29,15 +29,13 @@ fn picture(gpu: &common::TestGpu, color: usize) -> Vec<[u8; 4]> {
 #[test]
 fn dye_of_every_colour_has_equal_shades() {
     let Some(gpu) = common::gpu() else { return };
-    let pictures = [0, 1, 2].map(|color| picture(&gpu, color));
+    let [red, green, blue] = [0, 1, 2].map(|color| picture(&gpu, color));
     let mut shades = Vec::new();
-    for pixel in 0..pictures[0].len() {
-        let is_thick = (0..3).all(|color| {
-            let parts = pictures[color][pixel];
-            (0..3).all(|part| part == color || parts[part] <= 12)
-        });
+    for ((red, green), blue) in red.iter().zip(&green).zip(&blue) {
+        let colors = [red, green, blue];
+        let is_thick = (0..3).all(|color| (0..3).all(|part| part == color || colors[color][part] <= 12));
         if is_thick {
-            let [red, green, blue] = [0, 1, 2].map(|color| pictures[color][pixel][color]);
+            let [red, green, blue] = [0, 1, 2].map(|color| colors[color][color]);
             assert!(
                 red.abs_diff(green) <= 1 && red.abs_diff(blue) <= 1,
                 "{red} {green} {blue}"

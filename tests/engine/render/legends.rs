@@ -127,7 +127,7 @@ fn legend_bar_has_the_colours_of_its_rows() {
     for y in rows.clone() {
         let entry = (256.0 * ((rows.end - y) as f64 - 0.5) / rows.len() as f64) as u32;
         for x in columns.clone() {
-            assert_eq!(at(x, y), 0xff00_0000 | entry * 0x1_0101, "pixel {x} {y}");
+            assert_eq!(at(x, y), 0xff00_0000 | (entry * 0x1_0101), "pixel {x} {y}");
         }
     }
     // Around it, a line as thick as a dot, and left of it nothing.

@@ -110,7 +110,7 @@ fn runs_as_shown(name: &str, least: usize) {
     }
     for tool in ["glslc", "python3"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            return crate::skip(&format!("{tool} is not here"));
+            return crate::skip(format!("{tool} is not here"));
         }
     }
     let directory = tempfile::tempdir().unwrap();
