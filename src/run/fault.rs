@@ -80,7 +80,11 @@ impl Fault {
         }
         let field = &pipeline.fields[*stage.bindings.get(record.field as usize)?];
         if record.kind == record::TOO_MANY_GROUPS {
-            return Some(fault(&field.name, FaultKind::TooManyGroups(record.index[0])));
+            // A kernel of the engine reports it.
+            return Some(Fault {
+                place: None,
+                ..fault(&field.name, FaultKind::TooManyGroups(record.index[0]))
+            });
         }
         let resource = &pipeline.resources[field.resource];
         let axes = resource.axes() as usize;
