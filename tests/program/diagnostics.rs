@@ -393,7 +393,7 @@ fn several_shader_errors_are_reported_together() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("p.json"), PIPELINE).unwrap();
     let wrong = body(
-        "uint m = box_mark(cell);\n    float b = arg.rate * box_heat(cell.xy);\n    m = box_mark(cell);",
+        "uint m = box_mark(cell);\n    float a = arg.rate;\n    float b = box_heat(cell.xy);\n    m = box_mark(cell);",
     );
     fs::write(directory.path().join("spread.comp"), wrong).unwrap();
     let (text, list) = check(directory.path(), "p.json");
@@ -401,7 +401,7 @@ fn several_shader_errors_are_reported_together() {
         .iter()
         .map(|problem| problem["line"].as_u64().unwrap())
         .collect();
-    assert_eq!(lines, [5, 6, 6], "{text}");
+    assert_eq!(lines, [5, 6, 7], "{text}");
 }
 
 #[test]
