@@ -177,7 +177,8 @@ impl Screen {
             return Ok(Shown::NotNow);
         }
         let mut overlay = overlay;
-        // While a window changes its size, a new swapchain may already be out of date.
+        let mut shown = Shown::NotNow;
+        // While a window changes its size, a new swapchain may already be out of date, or its picture of another size.
         for _ in 0..3 {
             if !self.fit(layout.window)? {
                 return Ok(Shown::NotNow);
@@ -185,10 +186,13 @@ impl Screen {
             let Some(image) = self.acquire()? else { continue };
             self.copy(picture, layout, overlay.as_deref_mut(), image)?;
             if self.present(image)? {
-                return Ok(Shown::Yes);
+                shown = Shown::Yes;
+            }
+            if self.chain.as_ref().is_some_and(|chain| !chain.stale) {
+                break;
             }
         }
-        Ok(Shown::NotNow)
+        Ok(shown)
     }
 
     /// Ensures a swapchain for the size of the window. False if the window has no area.
