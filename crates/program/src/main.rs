@@ -118,6 +118,8 @@ subcommands! {
 }
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    signals::survive_large_files();
     // Wrong arguments exit with 2, like wrong input; clap uses the same code.
     ExitCode::from(Cli::parse().command.main())
 }

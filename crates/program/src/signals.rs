@@ -17,6 +17,13 @@ pub(super) struct Signals {
     checkpoint: Arc<AtomicBool>,
 }
 
+/// A write beyond the limit on the size of files (`ulimit -f`) becomes an error instead of the end of the process.
+#[cfg(unix)]
+pub(super) fn survive_large_files() {
+    // Without the handler the signal ends the process, as before.
+    let _ = flag::register(SIGXFSZ, Arc::default());
+}
+
 impl Signals {
     /// Ctrl-C and SIGTERM end a run after its frame in flight. A second signal ends it at once, which is safe: files
     /// with their final names are always complete. SIGTERM and SIGUSR1 request a checkpoint.

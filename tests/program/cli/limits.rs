@@ -174,6 +174,33 @@ fn modules_that_use_others_twice_are_refused_at_once() {
         .says(&["modules are nested more than 16 deep"]);
 }
 
+/// With software drivers, memory of the device is such a file.
+#[cfg(unix)]
+#[test]
+fn limit_on_the_size_of_files_is_an_error() {
+    let out = tempfile::tempdir().unwrap();
+    let run = |limit: &str| {
+        let program = crate::start().get_program().to_owned();
+        let text =
+            format!("{limit}; exec \"$0\" run tests/data/tiny.json --quiet --frames 1 --force --out \"$1\"");
+        let output = Command::new("bash")
+            .current_dir(crate::ROOT)
+            .args(["-c", &text])
+            .arg(program)
+            .arg(out.path())
+            .output();
+        Ran::of(output.unwrap())
+    };
+    if !crate::device::is_here() {
+        return;
+    }
+    run("true").exits(0);
+    // In units of 1024 bytes.
+    let ran = run("ulimit -f 1");
+    assert!(matches!(ran.code, Some(1 | 2)), "{:?} {}", ran.code, ran.stderr);
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+}
+
 /// Threads that do not start, and too little memory for addresses: a message, not a panic.
 #[cfg(target_os = "linux")]
 #[test]
