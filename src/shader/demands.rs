@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::opcodes as op;
 use super::spirv::instructions;
 
 /// The demands of a module with its specialization constants.
@@ -20,31 +21,6 @@ pub struct Demands {
     pub features: Vec<&'static str>,
     /// Numbers of capabilities whose features and extensions the program does not enable on any device.
     pub unknown: Vec<u32>,
-}
-
-mod op {
-    pub(super) const EXECUTION_MODE: u16 = 16;
-    pub(super) const CAPABILITY: u16 = 17;
-    pub(super) const TYPE_BOOL: u16 = 20;
-    pub(super) const TYPE_INT: u16 = 21;
-    pub(super) const TYPE_FLOAT: u16 = 22;
-    pub(super) const TYPE_VECTOR: u16 = 23;
-    pub(super) const TYPE_MATRIX: u16 = 24;
-    pub(super) const TYPE_ARRAY: u16 = 28;
-    pub(super) const TYPE_STRUCT: u16 = 30;
-    pub(super) const TYPE_POINTER: u16 = 32;
-    pub(super) const CONSTANT_TRUE: u16 = 41;
-    pub(super) const CONSTANT_FALSE: u16 = 42;
-    pub(super) const CONSTANT: u16 = 43;
-    pub(super) const CONSTANT_COMPOSITE: u16 = 44;
-    pub(super) const SPEC_CONSTANT_TRUE: u16 = 48;
-    pub(super) const SPEC_CONSTANT_FALSE: u16 = 49;
-    pub(super) const SPEC_CONSTANT: u16 = 50;
-    pub(super) const SPEC_CONSTANT_COMPOSITE: u16 = 51;
-    pub(super) const SPEC_CONSTANT_OP: u16 = 52;
-    pub(super) const VARIABLE: u16 = 59;
-    pub(super) const DECORATE: u16 = 71;
-    pub(super) const EXECUTION_MODE_ID: u16 = 331;
 }
 
 const LOCAL_SIZE: u32 = 17;

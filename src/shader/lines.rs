@@ -5,7 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::spirv::{header, instructions, push, text};
+use super::opcodes as op;
+use super::spirv::{BOUND, header, instructions, push, text};
 
 /// The declaration of the variable in the interface.
 pub const DECLARATION: &str = "uint sg_line = 0u;";
@@ -13,25 +14,6 @@ pub const DECLARATION: &str = "uint sg_line = 0u;";
 const VARIABLE: &str = "sg_line";
 /// Bits of a number of a line; the number of the file, from 1, is above them.
 const LINE_BITS: u32 = 20;
-/// The word of a module's header that is above all ids.
-const BOUND: usize = 3;
-
-mod op {
-    pub(super) const SOURCE_CONTINUED: u16 = 2;
-    pub(super) const SOURCE: u16 = 3;
-    pub(super) const NAME: u16 = 5;
-    pub(super) const STRING: u16 = 7;
-    pub(super) const LINE: u16 = 8;
-    pub(super) const TYPE_POINTER: u16 = 32;
-    pub(super) const CONSTANT: u16 = 43;
-    pub(super) const FUNCTION: u16 = 54;
-    pub(super) const FUNCTION_CALL: u16 = 57;
-    pub(super) const VARIABLE: u16 = 59;
-    pub(super) const STORE: u16 = 62;
-    pub(super) const LABEL: u16 = 248;
-    pub(super) const NO_LINE: u16 = 317;
-    pub(super) const MODULE_PROCESSED: u16 = 330;
-}
 
 /// Returns true if kernels with this interface record lines, for which the compiler must state them.
 pub fn are_recorded(interface: &str) -> bool {

@@ -11,6 +11,7 @@ mod idle_marks;
 pub mod interface;
 pub mod library;
 pub mod lines;
+mod opcodes;
 pub mod portable;
 mod prototypes;
 pub mod spirv;

@@ -6,7 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::spirv::{header, instructions, push, text};
+use super::opcodes as op;
+use super::spirv::{BOUND, header, instructions, push, text};
 
 /// The functions: `sg_portable_NAME` replaces an operation, `sg_device_NAME` uses the device's own.
 pub const ARITHMETIC: &str = include_str!("portable/arithmetic.glsl");
@@ -19,32 +20,7 @@ const DEVICE: &str = "sg_device_";
 const KEEP: &str = "sg_portable_keep";
 /// Memory that buffer references point to.
 const STORAGE_MEMORY: u32 = 5349;
-/// The word of a module's header that is above all ids.
-const BOUND: usize = 3;
 const INSTRUCTION_SET: &str = "GLSL.std.450";
-
-mod op {
-    pub(super) const NAME: u16 = 5;
-    pub(super) const EXT_INST_IMPORT: u16 = 11;
-    pub(super) const EXT_INST: u16 = 12;
-    pub(super) const TYPE_VOID: u16 = 19;
-    pub(super) const TYPE_FLOAT: u16 = 22;
-    pub(super) const TYPE_VECTOR: u16 = 23;
-    pub(super) const TYPE_MATRIX: u16 = 24;
-    pub(super) const TYPE_POINTER: u16 = 32;
-    pub(super) const TYPE_FUNCTION: u16 = 33;
-    pub(super) const CONSTANT: u16 = 41;
-    pub(super) const FUNCTION: u16 = 54;
-    pub(super) const FUNCTION_CALL: u16 = 57;
-    pub(super) const STORE: u16 = 62;
-    pub(super) const FLOAT_DIVIDE: u16 = 136;
-    pub(super) const FLOAT_REMAINDER: u16 = 140;
-    pub(super) const FLOAT_MODULO: u16 = 141;
-    pub(super) const VECTOR_TIMES_MATRIX: u16 = 144;
-    pub(super) const MATRIX_TIMES_VECTOR: u16 = 145;
-    pub(super) const MATRIX_TIMES_MATRIX: u16 = 146;
-    pub(super) const DOT: u16 = 148;
-}
 
 /// The interface of a kernel with the functions in it, behind its extensions.
 pub fn with_arithmetic(interface: &str) -> String {
@@ -151,7 +127,7 @@ impl Known {
                 (op::TYPE_POINTER, [id, STORAGE_MEMORY, ..]) => drop(known.pointers.insert(*id)),
                 (op::FUNCTION, [_, id, _, of]) => known.function(*id, *of),
                 // Instructions without a result do not start with a type.
-                (op::EXT_INST | op::CONSTANT.., [of, id, ..]) if known.declared.contains(of) => {
+                (op::EXT_INST | op::CONSTANT_TRUE.., [of, id, ..]) if known.declared.contains(of) => {
                     known.types.insert(*id, *of);
                 }
                 _ => {}

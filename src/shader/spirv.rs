@@ -7,28 +7,11 @@
 
 use std::collections::HashMap;
 
-const MAGIC: u32 = 0x0723_0203;
+use super::opcodes as op;
 
-mod op {
-    pub(super) const NAME: u16 = 5;
-    pub(super) const ENTRY_POINT: u16 = 15;
-    pub(super) const TYPE_VOID: u16 = 19;
-    pub(super) const TYPE_BOOL: u16 = 20;
-    pub(super) const TYPE_INT: u16 = 21;
-    pub(super) const TYPE_FLOAT: u16 = 22;
-    pub(super) const TYPE_STRUCT: u16 = 30;
-    pub(super) const TYPE_POINTER: u16 = 32;
-    pub(super) const TYPE_FORWARD_POINTER: u16 = 39;
-    pub(super) const CONSTANT_TRUE: u16 = 41;
-    pub(super) const SPEC_CONSTANT_TRUE: u16 = 48;
-    pub(super) const SPEC_CONSTANT_FALSE: u16 = 49;
-    pub(super) const SPEC_CONSTANT: u16 = 50;
-    pub(super) const SPEC_CONSTANT_OP: u16 = 52;
-    pub(super) const FUNCTION: u16 = 54;
-    pub(super) const VARIABLE: u16 = 59;
-    pub(super) const DECORATE: u16 = 71;
-    pub(super) const TYPE_VECTOR: u16 = 23;
-}
+const MAGIC: u32 = 0x0723_0203;
+/// The word of a module's header that is above all ids.
+pub(super) const BOUND: usize = 3;
 
 const DECORATION_SPEC_ID: u32 = 1;
 const DECORATION_NO_CONTRACTION: u32 = 42;
