@@ -8,8 +8,8 @@
 #pragma arguments develop
 #pragma reach view_radiance 1
 
-// Linear light to sRGB: arg.white becomes white, after arg.exposure times the light. arg.smooth_edges 1 smooths outlines; lines one
-// pixel wide would fade.
+// Linear light to sRGB: arg.white becomes white, after arg.exposure times the light. With arg.smooth_edges 1 outlines are
+// smooth, but lines one pixel wide fade.
 void stage(ivec2 pixel) {
     vec3 radiance = arg.smooth_edges != 0.0 ? smooth_radiance(pixel) : view_radiance(pixel);
     vec3 light = max(arg.exposure * radiance, vec3(0.0));

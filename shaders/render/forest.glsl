@@ -1,5 +1,6 @@
-// Conifers, only in pictures: they do not affect wind or flakes. They stand on two lattices that are turned against each
-// other; a tree stands where the density of the forest exceeds its number, and is shorter towards the edge of a stand.
+// Conifers. They are only in pictures: wind and flakes do not meet them. Two lattices, one rotated relative to the other, have
+// a place for a tree in each cell. A cell has a tree if the density of the forest is above the random number of the cell.
+// Trees at the edge of a forest are shorter.
 // Needs noise.glsl; the stage has an argument tree_height (m, of the middling tree; 0: no trees).
 
 const float TREE_TALLEST = 1.4;  // of tree_height

@@ -5,8 +5,8 @@
 #pragma writes body.shape
 #pragma reach body_rough 1
 
-// The mean over the 27 cells around, which smooths the surface of a shape of 1 and 0. With arg.spare_thin 1, parts and gaps of two
-// to three cells stay as they are, since they would vanish: no cell around is far from the surface, on the same side of it.
+// The mean over the 27 cells around, which smooths the surface of a shape of 1 and 0. Parts and gaps of two to three cells would
+// vanish. With arg.spare_thin 1 they stay as they are: none of the cells around them on their side is far from the surface.
 void stage(ivec3 cell) {
     float sum = 0.0, low = 1.0, high = 0.0;
     for (int k = 0; k < 27; k++) {

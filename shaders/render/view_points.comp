@@ -9,10 +9,9 @@
 #pragma writes view.near
 #pragma arguments camera look
 
-// Draws one particle as a ball of arg.radius (m), or of down to 1 - arg.uneven of it by its number: writes its front surface to the
-// picture. Its tint depends on its number, so
-// that sorted particles keep theirs, and on its speed, weighted by arg.tint: (share by number, share by speed, m/s at which
-// that is full).
+// Draws one particle as a ball: writes its front surface to the picture. Its radius is between 1 - arg.uneven and 1 times
+// arg.radius (m). Radius and tint depend on the number of the particle, so that sorted particles keep theirs. The tint also
+// depends on the speed, weighted by arg.tint: (share by number, share by speed, m/s at which that is full).
 void stage(uint particle) {
     Camera camera = camera_towards(arg.eye, arg.target, arg.up, arg.fov, arg.eye_offset, view_size);
     vec3 middle = camera_view(camera, matter_position(particle));

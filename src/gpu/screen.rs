@@ -178,7 +178,7 @@ impl Screen {
         }
         let mut overlay = overlay;
         let mut shown = Shown::NotNow;
-        // While a window changes its size, a new swapchain may already be out of date, or its picture of another size.
+        // While a window changes its size, a new swapchain may already be out of date, or have another size than the window.
         for _ in 0..3 {
             if !self.fit(layout.window)? {
                 return Ok(Shown::NotNow);

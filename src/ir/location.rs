@@ -55,7 +55,7 @@ pub enum Border {
 }
 
 impl Border {
-    /// Returns true if reads far beyond the border differ from the first one beyond it.
+    /// Returns true if values beyond the border differ from each other. Otherwise all of them are equal to the first one.
     pub fn continues(self) -> bool {
         matches!(self, Border::Repeat | Border::Symmetric | Border::Antisymmetric)
     }

@@ -200,7 +200,8 @@ fn long_repeats_are_cut_into_parts_of_sixteen_dispatches_or_four_iterations() {
             (0..iterations).step_by(part).map(left).collect()
         });
         assert_eq!(dispatches, wanted, "{iterations} iterations of {stages}");
-        // What comes before the repeat may have written anything; between parts, the barrier ends the part before.
+        // The first part begins with a barrier, since earlier stages may have written any field. Later parts need none: each
+        // part ends with a barrier.
         for (number, segment) in parts.enumerate() {
             let is_barrier = |command: Option<&Command>| matches!(command, Some(Command::Barrier(_)));
             assert_eq!(is_barrier(segment.commands.first()), number == 0, "part {number}");

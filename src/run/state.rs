@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gpu::Buffer;
 use crate::grid::pages;
+use crate::output::add_to_hash;
 
 use super::error::RunError;
 
@@ -69,13 +70,13 @@ impl SimulationState {
         }
     }
 
-    /// A hash of the whole state, by several threads.
+    /// A hash of the whole state.
     pub fn hash(&self) -> Result<blake3::Hash, RunError> {
         let mut hasher = blake3::Hasher::new();
         for part in &self.parts {
             hasher.update(part.name.as_bytes());
             hasher.update(&[0]);
-            hasher.update_rayon(part.bytes()?);
+            add_to_hash(&mut hasher, part.bytes()?);
         }
         for grid in &self.grids {
             hasher.update(grid.grid.as_bytes());

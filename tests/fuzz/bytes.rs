@@ -192,6 +192,13 @@ fn damaged_obj_is_read_or_refused() {
     fuzz(&["mesh.obj"], NO_REPAIR, |path| read_mesh(path).map(drop));
 }
 
+#[test]
+fn damaged_stl_is_read_or_refused() {
+    fuzz(&["mesh.stl", "binary.stl"], NO_REPAIR, |path| {
+        read_mesh(path).map(drop)
+    });
+}
+
 /// Points with their attributes.
 fn points(path: &Path) -> Result<(), String> {
     let layout = Layout::of(path)?;

@@ -4,7 +4,7 @@ use std::fs;
 
 use sastrugi::{Device, DeviceOptions, NoObserver, Pipeline, Run, Simulation};
 
-/// What a process holds. The driver keeps the memory of the device of this test in mappings of the process.
+/// Resources of the process. They include the memory of the device: llvmpipe maps it into the process.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     resident_kib: u64,

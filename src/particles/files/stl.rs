@@ -59,6 +59,9 @@ fn text(bytes: &[u8]) -> Result<Soup, String> {
             _ => {}
         }
     }
+    if !soup.vertices.len().is_multiple_of(3) {
+        return Err("it ends within a facet".into());
+    }
     finished(soup)
 }
 
@@ -123,6 +126,7 @@ mod tests {
                 b"solid\nvertex 0 0 0\nendloop\n",
                 "line 3: a facet has three vertices",
             ),
+            (b"solid\nvertex 0 0 0\n", "it ends within a facet"),
         ] {
             assert_eq!(read(bytes).unwrap_err(), wanted);
         }

@@ -122,7 +122,7 @@ impl Generator<'_> {
                     "    i.{c} += {sides}.{c} * (int(asked.{c} < 0) - int(asked.{c} >= {sides}.{c}));"
                 ),
                 Border::Symmetric | Border::Antisymmetric => {
-                    // The border goes through the outermost values, or half a cell outside.
+                    // The mirror is at the outermost values, or half a cell beyond them.
                     let [before, after] = if self.ends_at_border(field, axis) {
                         [0, 2]
                     } else {
