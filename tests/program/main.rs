@@ -18,6 +18,7 @@ mod repeatable;
 mod replay;
 mod rounds;
 mod schema;
+mod scripts;
 #[path = "../common/skip.rs"]
 mod skip;
 mod smoke_and_water;
