@@ -22,6 +22,7 @@ mod declare;
 pub mod definitions;
 pub mod document;
 mod domains;
+mod elevations;
 mod evaluate;
 pub mod file;
 mod ids;

@@ -1,6 +1,9 @@
 //! What is kept from one process to the next: shaders that were compiled, and pipelines of the driver. Nothing that
 //! lies in the directory may change a result.
 
+mod pipelines;
+mod program;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -322,119 +325,6 @@ fn shipped_shaders_are_identical_from_the_cache() {
         for ((first, second), plain) in first.iter().zip(&second).zip(&plain) {
             assert_same(first, plain);
             assert_same(second, plain);
-        }
-    }
-}
-
-/// The cache in runs of the program.
-mod program {
-    use super::*;
-    use std::process::Output;
-
-    fn program(project: &Project, arguments: &[&str]) -> Output {
-        common::start()
-            .current_dir(project.directory.path())
-            .env("SASTRUGI_CACHE_DIR", project.path("cache"))
-            .args(arguments)
-            .output()
-            .unwrap()
-    }
-
-    #[test]
-    fn check_caches_shaders_unless_disabled() {
-        let project = Project::new();
-        assert!(
-            program(&project, &["check", "--no-cache", "pipeline.json"])
-                .status
-                .success()
-        );
-        assert!(entries(&project.path("cache")).is_empty());
-        assert!(program(&project, &["check", "pipeline.json"]).status.success());
-        project.entry();
-    }
-
-    #[test]
-    fn concurrent_processes_share_a_cache_directory() {
-        let project = Project::new();
-        let checks: Vec<_> = (0..4)
-            .map(|_| {
-                common::start()
-                    .current_dir(project.directory.path())
-                    .env("SASTRUGI_CACHE_DIR", project.path("cache"))
-                    .args(["check", "pipeline.json"])
-                    .spawn()
-                    .unwrap()
-            })
-            .collect();
-        for mut check in checks {
-            assert!(check.wait().unwrap().success());
-        }
-        let entry = project.entry();
-        let name = entry.file_stem().unwrap().to_str().unwrap();
-        assert!(project.cache().get(name).is_some(), "it is whole");
-    }
-
-    #[test]
-    fn unwritable_cache_directory_is_ignored() {
-        let project = Project::new();
-        project.write("cache", "a file in the way");
-        let checked = program(&project, &["check", "pipeline.json"]);
-        assert!(checked.status.success());
-        assert_eq!(String::from_utf8_lossy(&checked.stderr), "");
-    }
-}
-
-mod pipelines {
-    use super::*;
-
-    /// Opens a device, makes a pipeline, keeps it. The result of running it is what counts.
-    fn run(cache: &Cache) -> Option<Vec<u32>> {
-        use sastrugi::gpu::{BufferKind, ComputePipelineInfo};
-        let gpu = common::gpu_with(OpenOptions {
-            cache: cache.clone(),
-            ..OpenOptions::default()
-        })?;
-        let source = "#version 460\n#extension GL_EXT_buffer_reference : require\n\
-            layout(local_size_x = 8) in;\n\
-            layout(buffer_reference, std430) buffer Words { uint word[]; };\n\
-            layout(push_constant) uniform Push { Words words; };\n\
-            void main() { words.word[gl_GlobalInvocationID.x] = 3 * gl_GlobalInvocationID.x + 1; }";
-        let pipeline = gpu
-            .pipeline(&ComputePipelineInfo {
-                name: "threes",
-                spirv: &common::spirv(source),
-                constants: &[],
-            })
-            .unwrap();
-        gpu.save_pipelines();
-        let buffer = gpu.buffer("words", 64 * 4, BufferKind::Device).unwrap();
-        common::run_on(&gpu, sastrugi::gpu::Queue::Compute, |recorder| {
-            recorder.dispatch(&pipeline, buffer.address(), [8, 1, 1])
-        });
-        Some(common::words(&common::contents(&gpu, &buffer)))
-    }
-
-    #[test]
-    fn damaged_pipeline_cache_is_ignored_where_possible() {
-        let directory = tempfile::tempdir().unwrap();
-        let cache = Cache::at(directory.path());
-        let wanted: Vec<u32> = (0..64).map(|number| 3 * number + 1).collect();
-        let Some(result) = run(&cache) else { return };
-        assert_eq!(result, wanted);
-        let entry = entries(directory.path()).pop().unwrap();
-        let whole = fs::read(&entry).unwrap();
-        for damage in 0..8 {
-            let mut bytes = whole.clone();
-            match damage {
-                0 => bytes.clear(),
-                1 => bytes.truncate(whole.len() / 2),
-                2 => bytes = b"foreign".repeat(50),
-                _ => bytes[whole.len() * (damage - 2) / 6 - 1] ^= 0x10,
-            }
-            fs::write(&entry, &bytes).unwrap();
-            assert_eq!(run(&cache), Some(wanted.clone()), "damage {damage}");
-            let name = entry.file_stem().unwrap().to_str().unwrap();
-            assert!(cache.get(name).is_some(), "damage {damage}: whole again");
         }
     }
 }
