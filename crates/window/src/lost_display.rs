@@ -48,7 +48,10 @@ unsafe extern "C" fn lost(_: *mut Display) -> c_int {
     end(LOST)
 }
 
+/// Ends the process without the exit handlers of the libraries: these free what the thread of the simulation still uses,
+/// and that can kill the process with a signal.
 fn end(cause: &str) -> ! {
     let _ = writeln!(std::io::stderr(), "error: {cause}\n  help: {HELP}");
-    std::process::exit(1)
+    // SAFETY: `_exit` uses no memory of this process, and standard error has no buffer to write out.
+    unsafe { libc::_exit(1) }
 }
