@@ -7,6 +7,7 @@
 #pragma reads value first grid.faces grid.u grid.v grid.w
 #pragma writes next
 #pragma reach first anywhere
+#pragma argument int axis
 
 // The first half of BFECC, back and forth error compensation and correction (Dupont & Liu 2003, "Back and forth error
 // compensation and correction methods for removing errors induced by uneven gradients of the level set function"; Kim et al.
@@ -15,5 +16,5 @@
 STAGE_IN_SPACE {
     vec3 ahead = trace(in_space(value_position(AT(cell))), clock.dt);
     float own = value(AT(cell)), back = sample_first(PLACE(ahead));
-    set_next(AT(cell), carried(cell) ? own + 0.5 * (own - back) : own);
+    set_next(AT(cell), carried(cell, arg.axis) ? own + 0.5 * (own - back) : own);
 }

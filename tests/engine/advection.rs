@@ -49,3 +49,34 @@ fn blob_survives_a_turn_in_second_order_advection() {
     // Control: the first order loses much.
     assert!(plain > 0.2, "{plain}");
 }
+
+/// The quantities of smoke after one step, and their copies, bit by bit.
+fn smoke_and_copies(gpu: &common::TestGpu, overrides: &[String]) -> [(Vec<f64>, Vec<f64>); 5] {
+    let path = root().join("tests/data/flow/tracers.json");
+    let (pipeline, _) = spec::load(&path, overrides).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut sim = simulation(gpu, pipeline, Options::PLAIN);
+    advance(&mut sim, 1);
+    ["density", "heat", "u", "v", "w"].map(|name| {
+        let values = read_doubles(&mut sim, &format!("room.{name}"));
+        let before = read_doubles(&mut sim, &format!("room.{name}_a"));
+        let copy = read_doubles(&mut sim, &format!("room.{name}_copy"));
+        assert_ne!(values, before, "the correction of {name} changes nothing");
+        (values, copy)
+    })
+}
+
+#[test]
+fn smoke_moves_like_separate_tracers() {
+    let Some(gpu) = common::gpu() else { return };
+    for (values, copy) in smoke_and_copies(&gpu, &[]) {
+        assert_eq!(values, copy);
+    }
+}
+
+#[test]
+fn control_bfecc_differs_from_maccormack() {
+    let Some(gpu) = common::gpu() else { return };
+    for (values, copy) in smoke_and_copies(&gpu, &["air.bfecc=1".to_string()]) {
+        assert_ne!(values, copy);
+    }
+}
