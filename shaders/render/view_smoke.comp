@@ -6,7 +6,7 @@
 #include "render/tone.glsl"
 #include "render/smoke_box.glsl"
 
-#pragma reads grid.density grid.heat grid.light body.shape
+#pragma reads grid.density grid.heat grid.light blocks.occupied body.shape
 #pragma writes view.color
 #pragma arguments camera sun smoke light
 
@@ -57,8 +57,15 @@ void stage(ivec2 pixel) {
     float pace = arg.pace * grid_dx, passed = 1.0;
     vec3 light = vec3(0.0);
     float toward = 0.5 * (phase(dot(ray, sun), 0.5) + phase(dot(ray, sun), -0.2));
-    for (float t = span.x + pace * hash_unit(pixel, clock.frame); t < min(hit, span.y) && passed > 0.005; t += pace) {
-        vec3 at = camera.eye + t * ray;
+    float start = span.x + pace * hash_unit(pixel, clock.frame);
+    int steps = int(ceil(clamp((min(hit, span.y) - start) / pace, 0.0, 1e6)));
+    for (int k = 0; k < steps && passed > 0.005;) {
+        vec3 at = camera.eye + (start + float(k) * pace) * ray;
+        int empty = empty_steps(at, ray, pace);
+        k += max(empty, 1);
+        if (empty > 0) {
+            continue;
+        }
         float density = sample_grid_density(at);
         if (density > 1e-3) {
             float kept = exp(-pace * arg.extinction * density);
