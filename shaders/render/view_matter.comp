@@ -10,8 +10,16 @@
 #pragma arguments camera sun sky floor look
 #pragma reach view_surface anywhere
 
+// Turns by the golden angle: points of a spiral in these directions cover a disc evenly.
+const mat2 GOLDEN_TURN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
+
 Camera camera;
 SunView sun_camera;
+
+vec2 first_direction(ivec2 pixel, uint seed) {
+    float angle = 6.2831853 * hash_unit(pixel, seed);
+    return vec2(cos(angle), sin(angle));
+}
 
 vec3 sky(vec3 ray) {
     return mix(arg.horizon, arg.zenith, smoothstep(-0.1, 0.8, ray.z));
@@ -53,12 +61,12 @@ vec3 slope_along(ivec2 pixel, ivec2 axis, vec3 here) {
 // Share of the sun that arrives: the sun's picture at points of a disc, which softens hard edges.
 float sunlight(vec3 world, ivec2 pixel) {
     vec3 at = sun_place(sun_camera, world, arg.target, arg.extent, sun_size);
-    float turn = 6.2831853 * hash_unit(pixel, 17u);
+    vec2 direction = first_direction(pixel, 17u);
     float lit = 0.0;
     const int COUNT = 16;
     for (int k = 0; k < COUNT; k++) {
-        float angle = turn + 2.39996323 * float(k);
-        vec2 to = at.xy + arg.softness * sqrt((float(k) + 0.5) / float(COUNT)) * vec2(cos(angle), sin(angle));
+        vec2 to = at.xy + arg.softness * sqrt((float(k) + 0.5) / float(COUNT)) * direction;
+        direction = GOLDEN_TURN * direction;
         ivec2 i = ivec2(floor(to));
         bool inside = all(greaterThanEqual(i, ivec2(0))) && all(lessThan(i, sun_size));
         uint key = inside ? sun_near(clamp(i, ivec2(0), sun_size - 1)) : POINT_NONE;
@@ -70,13 +78,13 @@ float sunlight(vec3 world, ivec2 pixel) {
 // Share of the sky that is open, by depths on a spiral about the pixel: nearer ones block, unless they are much nearer.
 float openness(ivec2 pixel, float depth) {
     float reach = camera.focal * arg.hollow / depth;
-    float turn = 6.2831853 * hash_unit(pixel, 29u);
+    vec2 direction = first_direction(pixel, 29u);
     float blocked = 0.0;
     const int COUNT = 20;
     for (int k = 0; k < COUNT; k++) {
-        float angle = turn + 2.39996323 * float(k);
-        float radius = sqrt((float(k) + 0.5) / float(COUNT));
-        ivec2 other = clamp(pixel + ivec2(reach * radius * vec2(cos(angle), sin(angle))), ivec2(0), view_size - 1);
+        float radius = reach * sqrt((float(k) + 0.5) / float(COUNT));
+        ivec2 other = clamp(pixel + ivec2(radius * direction), ivec2(0), view_size - 1);
+        direction = GOLDEN_TURN * direction;
         float nearer = (depth - scene_depth(other)) / arg.hollow;
         blocked += smoothstep(0.05, 0.5, nearer) * (1.0 - smoothstep(1.5, 3.0, nearer));
     }
@@ -118,12 +126,13 @@ void stage(ivec2 pixel) {
         light = albedo * diffuse * (1.0 - fresnel) + fresnel * open * 1.6 * sky(mirror) + highlight * arg.light;
     } else if (under > 0.0) {
         vec3 world = world_at(pixel, under);
-        vec3 albedo = floor_albedo(world);
-        float open = openness(pixel, under);
-        vec3 direct = arg.light * max(towards_sun.z, 0.0) * sunlight(world, pixel);
-        vec3 lit = albedo * (direct + open * sky(vec3(0.0, 0.0, 1.0)));
-        float away = length(world.xy - arg.target.xy) / arg.extent;
-        light = mix(lit, sky(vec3(ray.xy, 0.0)), smoothstep(0.7, 3.0, away));
+        float away = smoothstep(0.7, 3.0, length(world.xy - arg.target.xy) / arg.extent);
+        vec3 lit = vec3(0.0);
+        if (away < 1.0) {
+            vec3 direct = arg.light * max(towards_sun.z, 0.0) * sunlight(world, pixel);
+            lit = floor_albedo(world) * (direct + openness(pixel, under) * sky(vec3(0.0, 0.0, 1.0)));
+        }
+        light = mix(lit, sky(vec3(ray.xy, 0.0)), away);
     }
     vec2 off = (vec2(pixel) + 0.5 - camera.centre) / camera.centre;
     light *= arg.exposure * (1.0 - 0.1 * dot(off, off));
