@@ -11,8 +11,11 @@
 // thins and heat cools.
 void stage(ivec3 cell) {
     vec3 place = grid_position(cell);
-    float puff = 0.55 + 0.9 * fractal_noise(vec3(place.xy, place.z - 0.6 * clock.time), arg.puffs, 0.5 * grid_dx, 3, 0.5, 5u).x;
-    float inside = smoothstep(1.0, 0.6, length(place - arg.source) / arg.radius) * clamp(puff, 0.0, 1.0);
+    float inside = smoothstep(1.0, 0.6, length(place - arg.source) / arg.radius);
+    if (inside > 0.0) {
+        float noise = fractal_noise(vec3(place.xy, place.z - 0.6 * clock.time), arg.puffs, 0.5 * grid_dx, 3, 0.5, 5u).x;
+        inside *= clamp(0.55 + 0.9 * noise, 0.0, 1.0);
+    }
     float part = 1.0 - exp(-clock.dt * arg.rate * inside);
     float density = grid_density(cell) * exp(-clock.dt * arg.thinning), heat = grid_heat(cell) * exp(-clock.dt * arg.cooling);
     bool solid = grid_cell_type(cell) == 2u;

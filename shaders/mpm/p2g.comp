@@ -21,6 +21,9 @@
 // three cells of a row. The order does not affect results, because sums are of integers. A
 // workgroup of 32 processes CHUNK particles. counters(0) counts invocations that met a contribution faster than
 // arg.limit.
+//
+// A subgroup of 32 is the workgroup, and an invocation has one node, in registers and not in an array. Its particles are in
+// shared memory: a vector is one load for all invocations, where a broadcast takes an instruction for each component.
 layout(constant_id = 0) const uint CHUNK = 128u;
 // The smallest subgroup of the device. The program sets it.
 layout(constant_id = 1001) const uint sg_least_subgroup = 4u;
@@ -54,27 +57,101 @@ Carrier carrier_of(uint particle) {
                    vec4(q[2], base.z));
 }
 
+shared vec4 carriers[5 * 32];
+
+void keep(Carrier c, uint slot) {
+    carriers[5u * slot] = c.offset;
+    carriers[5u * slot + 1u] = c.velocity;
+    carriers[5u * slot + 2u] = c.q_x;
+    carriers[5u * slot + 3u] = c.q_y;
+    carriers[5u * slot + 4u] = c.q_z;
+}
+
+Carrier kept(uint slot) {
+    return Carrier(carriers[5u * slot], carriers[5u * slot + 1u], carriers[5u * slot + 2u], carriers[5u * slot + 3u],
+                   carriers[5u * slot + 4u]);
+}
+
 Carrier broadcast(Carrier c, uint i) {
     return Carrier(subgroupBroadcast(c.offset, i), subgroupBroadcast(c.velocity, i), subgroupBroadcast(c.q_x, i),
                    subgroupBroadcast(c.q_y, i), subgroupBroadcast(c.q_z, i));
 }
 
-// The weights of lib/bspline.glsl along each axis, of node n of 3.
-vec3 weights_of(vec3 n, vec3 offset) {
-    vec3 far = mix(offset - 0.5, 1.5 - offset, equal(n, vec3(0.0)));
-    vec3 near = offset - 1.0;
-    return mix(0.5 * far * far, 0.75 - near * near, equal(n, vec3(1.0)));
+// A node of an invocation, and its sums.
+struct Node {
+    ivec3 residue;  // coordinates modulo 3: exactly one of any 3 x 3 x 3 nodes
+    ivec3 at;
+    vec3 n;         // of the three along each axis
+    // The weight of lib/bspline.glsl along each axis: steep d^2 + rise with d = sign offset + shift. Products by these
+    // numbers are exact, so the bits are those of the library.
+    vec3 sign;
+    vec3 shift;
+    vec3 steep;
+    vec3 rise;
+    float units;    // 0 if this is not one of the 27
+    bool middle;
+    ivec4 share;    // the sum of its shares
+};
+
+Node node_of(uint number) {
+    Node node;
+    node.residue = ivec3(number % 3u, number / 3u % 3u, number / 9u);
+    node.at = ivec3(-1);
+    node.units = number < 27u ? float(arg.units) : 0.0;
+    node.share = ivec4(0);
+    return node;
 }
 
-// Mass in x, momentum in yzw.
-void give(ivec3 node, ivec4 share) {
-    if (share.x != 0) {
-        add_nodes_mass(node, uint(share.x));
-        add_nodes_px(node, share.y);
-        add_nodes_py(node, share.z);
-        add_nodes_pz(node, share.w);
+// Adds the sums to the grid.
+void give(Node node) {
+    if (node.share.x != 0) {
+        add_nodes_mass(node.at, uint(node.share.x));
+        add_nodes_px(node.at, node.share.y);
+        add_nodes_py(node.at, node.share.z);
+        add_nodes_pz(node.at, node.share.w);
     }
 }
+
+// Follows the particles to those whose lowest node is `base`.
+void follow(inout Node node, ivec3 base) {
+    ivec3 from = (node.residue - base % 3 + 3) % 3;
+    if (base + from != node.at) {
+        give(node);
+        node.share = ivec4(0);
+        node.at = base + from;
+    }
+    node.n = vec3(from);
+    node.middle = from == ivec3(1) && node.units != 0.0;
+    bvec3 left = equal(node.n, vec3(0.0)), middle = equal(node.n, vec3(1.0));
+    node.sign = mix(vec3(1.0), vec3(-1.0), left);
+    node.shift = mix(mix(vec3(-0.5), vec3(-1.0), middle), vec3(1.5), left);
+    node.steep = mix(vec3(0.5), vec3(-1.0), middle);
+    node.rise = mix(vec3(0.0), vec3(0.75), middle);
+}
+
+// The share of a node in a particle: mass in x, momentum in yzw.
+ivec4 share_of(Node node, Carrier c, inout bool clamped) {
+    vec3 d = node.sign * c.offset.xyz + node.shift, weight = node.steep * (d * d) + node.rise;
+    mat3 q = mat3(c.q_x.xyz, c.q_y.xyz, c.q_z.xyz);
+    vec3 carried = c.velocity.xyz + q * ((node.n - c.offset.xyz) * nodes_dx);
+    int mass = int(weight.x * weight.y * weight.z * node.units + 0.5);
+    mass = node.middle ? floatBitsToInt(c.offset.w) : mass;
+    if (c.velocity.w != 0.0) {
+        clamped = clamped || mass != 0 && fixed_clamps(carried, arg.limit);
+        carried = clamp(carried, -vec3(arg.limit), vec3(arg.limit));
+    }
+    return ivec4(mass, fixed_round(float(mass) * arg.quanta * carried));
+}
+
+// DO(NODE, NUMBER) for each node of an invocation.
+#define EACH_NODE(DO) \
+    if (PER == 1u) { \
+        DO(one, gl_SubgroupInvocationID) \
+    } else { \
+        for (uint k = 0u; k < PER; k++) { \
+            DO(several[k], gl_SubgroupInvocationID + k * width) \
+        } \
+    }
 
 void stage(uvec3 group, uint local) {
     uint chunk = CHUNK * group.x;
@@ -85,58 +162,38 @@ void stage(uvec3 group, uint local) {
         return;
     }
     uint width = min(gl_SubgroupSize, 32u);
-    // This invocation owns the nodes with these coordinates modulo 3: exactly one of any 3 x 3 x 3 nodes.
-    ivec3 residue[PER], node[PER];
-    vec3 n[PER];
-    float units[PER];
-    bool middle[PER];
-    ivec4 share[PER];
-    for (uint k = 0u; k < PER; k++) {
-        uint number = gl_SubgroupInvocationID + k * width;
-        residue[k] = ivec3(number % 3u, number / 3u % 3u, number / 9u);
-        units[k] = number < 27u ? float(arg.units) : 0.0;
-        node[k] = ivec3(-1);
-        share[k] = ivec4(0);
-    }
-    vec3 limit = vec3(arg.limit);
+    Node one, several[PER];
+#define BEGIN(NODE, NUMBER) NODE = node_of(NUMBER);
+    EACH_NODE(BEGIN)
     ivec3 base = ivec3(-1);
     bool clamped = false;
     for (; first < end; first += width) {
         Carrier mine = carrier_of(min(first + gl_SubgroupInvocationID, end - 1u));
+        if (PER == 1u) {
+            subgroupBarrier();
+            keep(mine, gl_SubgroupInvocationID);
+            subgroupBarrier();
+        }
         uint here = min(end - first, width);
         for (uint i = 0u; i < here; i++) {
-            Carrier c = broadcast(mine, i);
+            Carrier c;
+            if (PER == 1u) {
+                c = kept(i);
+            } else {
+                c = broadcast(mine, i);
+            }
             ivec3 lowest = floatBitsToInt(vec3(c.q_x.w, c.q_y.w, c.q_z.w));
             if (lowest != base) {
                 base = lowest;
-                for (uint k = 0u; k < PER; k++) {
-                    ivec3 from = (residue[k] - base % 3 + 3) % 3;
-                    if (base + from != node[k]) {
-                        give(node[k], share[k]);
-                        share[k] = ivec4(0);
-                        node[k] = base + from;
-                    }
-                    n[k] = vec3(from);
-                    middle[k] = from == ivec3(1) && units[k] != 0.0;
-                }
+#define FOLLOW(NODE, NUMBER) follow(NODE, base);
+                EACH_NODE(FOLLOW)
             }
-            for (uint k = 0u; k < PER; k++) {
-                vec3 weight = weights_of(n[k], c.offset.xyz);
-                mat3 q = mat3(c.q_x.xyz, c.q_y.xyz, c.q_z.xyz);
-                vec3 carried = c.velocity.xyz + q * ((n[k] - c.offset.xyz) * nodes_dx);
-                int mass = int(weight.x * weight.y * weight.z * units[k] + 0.5);
-                mass = middle[k] ? floatBitsToInt(c.offset.w) : mass;
-                if (c.velocity.w != 0.0) {
-                    clamped = clamped || mass != 0 && fixed_clamps(carried, arg.limit);
-                    carried = clamp(carried, -limit, limit);
-                }
-                share[k] += ivec4(mass, fixed_round(float(mass) * arg.quanta * carried));
-            }
+#define ADD(NODE, NUMBER) NODE.share += share_of(NODE, c, clamped);
+            EACH_NODE(ADD)
         }
     }
-    for (uint k = 0u; k < PER; k++) {
-        give(node[k], share[k]);
-    }
+#define GIVE(NODE, NUMBER) give(NODE);
+    EACH_NODE(GIVE)
     if (clamped) {
         add_counters(0u, 1u);
     }

@@ -19,12 +19,14 @@ uint source_of(uint j) {
 #endif
 }
 
+// The invocations of a workgroup take the units of its particles in turn, so that neighbours access neighbouring memory.
 void move_units(uint j) {
-    uint i = source_of(j);
+    uint local = gl_LocalInvocationID.x, first = j - local, here = min(gl_WorkGroupSize.x, sg_domain_x - first);
     for (uint k = 0u; k < ENTRIES; k++) {
-        uint64_t from = place_of(uint64_t(sg_p_from), k, i), to = place_of(uint64_t(sg_q_to), k, j);
-        for (uint unit = 0u; unit < UNITS; unit++) {
-            Unit(to + UNIT_BYTES * unit).v = Unit(from + UNIT_BYTES * unit).v;
+        for (uint n = local; n < here * UNITS; n += here) {
+            uint particle = first + n / UNITS, offset = UNIT_BYTES * (n % UNITS);
+            uint64_t from = place_of(uint64_t(sg_p_from), k, source_of(particle)), to = place_of(uint64_t(sg_q_to), k, particle);
+            Unit(to + offset).v = Unit(from + offset).v;
         }
     }
 }
