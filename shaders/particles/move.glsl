@@ -21,7 +21,7 @@ uint source_of(uint j) {
 
 // The invocations of a workgroup take the units of its particles in turn, so that neighbours access neighbouring memory.
 void move_units(uint j) {
-    uint local = gl_LocalInvocationID.x, first = j - local, here = min(gl_WorkGroupSize.x, sg_domain_x - first);
+    uint local = gl_LocalInvocationID.x, first = j - local, here = min(gl_WorkGroupSize.x, particles_count - first);
     for (uint k = 0u; k < ENTRIES; k++) {
         for (uint n = local; n < here * UNITS; n += here) {
             uint particle = first + n / UNITS, offset = UNIT_BYTES * (n % UNITS);

@@ -36,19 +36,28 @@ pub fn page_fields(
     fields
 }
 
+/// Bytes of the elements whose offsets are in the tables.
+const WORD: u64 = 4;
+
 /// For each coordinate, its contributions to the number of a block and to the index of a cell in the block: pairs for x,
-/// then y, then z, each with one entry beyond both ends.
+/// then y, then z, each with one entry beyond both ends. Then, in the same order, its contribution to the offset of a word
+/// in the memory of all blocks, modulo 2^32.
 fn axis_tables(layout: &Layout) -> Vec<u32> {
-    let mut tables = Vec::new();
+    let (mut tables, mut offsets) = (Vec::new(), Vec::new());
     for axis in 0..3 {
         tables.extend([grid::OUTSIDE, 0]);
+        offsets.push(0);
         for at in 0..layout.cells[axis] as u32 {
             let mut cell = [0; 3];
             cell[axis] = at;
-            tables.extend([layout.block_of(cell), layout.cell_in_block(cell)]);
+            let (block, inside) = (layout.block_of(cell), layout.cell_in_block(cell));
+            tables.extend([block, inside]);
+            offsets.push((u64::from(block) * layout.block_bytes + u64::from(inside) * WORD) as u32);
         }
         tables.extend([grid::OUTSIDE, 0]);
+        offsets.push(0);
     }
+    tables.append(&mut offsets);
     tables
 }
 

@@ -68,6 +68,10 @@ impl Generator<'_> {
                 self,
                 "layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer sg_axis_tables {{ uvec2 at[]; }};"
             );
+            line!(
+                self,
+                "layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer sg_offset_tables {{ uint at[]; }};"
+            );
         }
         self.page_constants(resource, g, PAGES + PER_GRID * position);
         let reads = |field: Option<usize>| field.is_some_and(|field| signature.fields[field].reads);

@@ -19,9 +19,11 @@ bool sg_@_is_near(int reach) {
 // becomes the nearest one inside, so no access leaves the memory. Offsets have 32 bits where all of the grid's do: a
 // stencil has so many of them that a few operations more would decide its time.
 uint64_t sg_@_near(ivec3 cell, uint before, uint bytes) {
-    uvec2 part = sg_@_parts(clamp(cell, ivec3(0), @_cells - 1));
+    cell = clamp(cell, ivec3(0), @_cells - 1);
     uint64_t channel = sg_base_@ + (uint64_t(before) << (sg_@_b0 + sg_@_b1 + sg_@_b2));
     bool far = sg_@_bytes > 0xffffffffu >> (sg_@_k0 + sg_@_k1 + sg_@_k2);
+    if (!far && bytes == 4u) return channel + sg_@_word_offset(cell);
+    uvec2 part = sg_@_parts(cell);
     if (far) return channel + uint64_t(part.x) * sg_@_bytes + part.y * bytes;
     return channel + (part.x * sg_@_bytes + part.y * bytes);
 }
