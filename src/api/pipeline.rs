@@ -223,6 +223,22 @@ impl Pipeline {
         report_parameters(&self.inner.parameters)
     }
 
+    /// Proposals that make it faster, each a sentence.
+    pub fn proposals(&self) -> Vec<String> {
+        let sort = |found: ir::Unsorted| {
+            let set = &self.inner.resources[found.set];
+            format!(
+                "`{}` reads `{}` at the positions of {} particles of `{}`, which nothing sorts: sort them by blocks of \
+                 the grid every few steps (docs/performance.md#dots: 1.7 times the steps per second)",
+                found.stage,
+                self.inner.fields[found.field].name,
+                set.elements(),
+                set.name
+            )
+        };
+        self.inner.unsorted().into_iter().map(sort).collect()
+    }
+
     /// Its numbers of stages, dispatches, outputs and particles.
     pub fn summary(&self) -> Summary {
         let is_of_engine = |stage: &&ir::Stage| {

@@ -27,6 +27,7 @@ mod sparse;
 mod stage;
 mod swaps;
 mod traffic;
+mod unsorted;
 
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
@@ -55,3 +56,4 @@ pub use sources::*;
 pub use sparse::*;
 pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage, StatedShape};
 pub use swaps::Swaps;
+pub use unsorted::Unsorted;

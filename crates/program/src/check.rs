@@ -113,6 +113,9 @@ fn check(arguments: &Arguments, path: &Path, device: Option<&DeviceInfo>) -> Res
     for text in pipeline.notes() {
         summary.push_str(&format!("\n{text}"));
     }
+    for text in pipeline.proposals() {
+        summary.push_str(&format!("\nproposal: {text}"));
+    }
     if let Some(device) = device {
         summary.push_str(&format!("\n{}", pipeline.memory_on(device)?));
     }

@@ -87,3 +87,35 @@ fn check_counts_stages_of_the_engine_and_series() {
         .exits(0)
         .says(&["ok: 7 stages (1 of the engine),", "5 outputs"]);
 }
+
+#[test]
+fn large_unsorted_sets_lead_to_a_proposal() {
+    let directory = tempfile::tempdir().unwrap();
+    let check = |count: u64, sort: &str| {
+        let path = directory.path().join("dots.json");
+        let text = format!(
+            r#"{{
+                "run": {{"dt": 0.1}},
+                "grids": {{"box": {{"cells": [8, 8], "cell_size": 0.125, "channels": {{
+                    "v": {{"type": "vec2", "at": "centre", "background": 0}}}}}}}},
+                "particles": {{"dots": {{"count": {count}, "attributes": {{"position": "vec2", "block": "uint"}}}}}},
+                "step": [{sort} {{"stage": "move_dots", "shader": "move_dots.comp", "over": "dots"}}]
+            }}"#
+        );
+        std::fs::write(&path, text).unwrap();
+        run(&["check", path.to_str().unwrap()]).exits(0).stdout
+    };
+    let kernel = "#version 460\n#include \"stage.glsl\"\n#pragma reads dots.position box.v\n#pragma writes dots.position\n\
+                  void stage(uint i) { set_dots_position(i, dots_position(i) + clock.dt * sample_box_v(dots_position(i))); }\n";
+    std::fs::write(directory.path().join("move_dots.comp"), kernel).unwrap();
+    let said = check(1 << 18, "");
+    assert!(
+        said.contains("proposal: `move_dots` reads `box.v` at the positions of 262144 particles of `dots`"),
+        "{said}"
+    );
+    // Controls: a small set, and a sorted one.
+    let sort = r#"{"sort": "dots", "by": "dots.block", "bits": 6},"#;
+    for said in [check((1 << 18) - 1, ""), check(1 << 18, sort)] {
+        assert!(!said.contains("proposal"), "{said}");
+    }
+}
