@@ -12,6 +12,7 @@ mod reference;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 mod advection;
+mod angular_momentum;
 mod batch;
 mod cache;
 mod docs;

@@ -1,6 +1,7 @@
 //! Conservation in transfers: mass, momentum, angular momentum, and with FLIP each velocity.
 
 use super::*;
+use crate::angular_momentum::angular_momentum;
 
 /// Mass and momentum of all nodes.
 fn totals(sim: &mut Simulation) -> (u64, [f64; 3]) {
@@ -66,25 +67,6 @@ fn pic_conserves_mass_exactly_and_momentum_to_quanta() {
     }
 }
 
-/// Angular momentum about the z axis through the middle, per unit of particle mass; `affine` adds what affine velocities
-/// hold (dx^2 / 4 times their curl).
-fn spin(sim: &mut Simulation, affine: bool) -> f64 {
-    let middle = 0.5 * CELLS as f32 * DX;
-    let (places, velocities) = (
-        read_vectors(sim, "matter.position"),
-        read_vectors(sim, "matter.velocity"),
-    );
-    let c = read_vectors(sim, "matter.affine");
-    (0..places.len())
-        .map(|i| {
-            let [x, y] = [places[i][0] - middle, places[i][1] - middle].map(f64::from);
-            let own = f64::from(DX * DX / 4.0) * f64::from(c[3 * i][1] - c[3 * i + 1][0]);
-            let [u, v, _] = velocities[i].map(f64::from);
-            x * v - y * u + if affine { own } else { 0.0 }
-        })
-        .sum()
-}
-
 #[test]
 fn apic_and_flip_conserve_angular_momentum_and_pic_loses_it() {
     let Some(gpu) = common::gpu() else { return };
@@ -96,9 +78,9 @@ fn apic_and_flip_conserve_angular_momentum_and_pic_loses_it() {
         file["parameters"]["transfer"]["apic"] = json!(apic);
         let mut sim = simulation(&gpu, &file);
         // Initial values, before any transfer.
-        let before = spin(&mut sim, apic == 1);
+        let before = angular_momentum(&mut sim, (CELLS, DX), apic == 1);
         advance(&mut sim, 60);
-        spin(&mut sim, apic == 1) / before
+        angular_momentum(&mut sim, (CELLS, DX), apic == 1) / before
     });
     println!("angular momentum after 60 steps: PIC {pic:.3}, APIC {apic:.6}, FLIP {flip:.6} of what it was");
     assert!((apic - 1.0).abs() < 1e-4, "APIC {apic}");

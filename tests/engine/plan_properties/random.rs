@@ -90,13 +90,13 @@ pub fn pipeline(init: &[RandomStage], step: &[RandomStage], outputs: &[usize]) -
     resolved.unwrap_or_else(|problems| panic!("{problems}\n{text}")).0
 }
 
-/// A list of stages in which fields are swapped and some stages stand in a repeat with `while`.
+/// A list of stages with swaps; some of the stages are in a repeat with `while`.
 #[derive(Debug, Clone)]
 pub struct RandomList {
     stages: Vec<RandomStage>,
     /// After which stage two buffers change places.
     swaps: Vec<(usize, usize, usize)>,
-    /// The stages of a repeat, its turns, and whether another one stands in it.
+    /// The first stage of a repeat, its numbers of stages and iterations, and true if it contains another repeat.
     repeat: (usize, usize, usize, bool),
 }
 

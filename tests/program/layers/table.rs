@@ -1,6 +1,6 @@
 //! The layers of `src`: the modules of the root, and what each may use.
 
-/// A module of the root, what it uses, and why it stands where it does. A module uses only what stands above it.
+/// A module of the root, the modules that it uses, and the reason for its layer. A module uses only modules above it.
 pub type Layer = (&'static str, &'static [&'static str], &'static str);
 
 pub const LAYERS: &[Layer] = &[

@@ -1,6 +1,7 @@
-//! What transfers lose: velocities that the grid does not resolve, and angular momentum.
+//! Losses of transfers: velocities that the grid does not resolve, and angular momentum.
 
 use super::*;
+use crate::angular_momentum::angular_momentum;
 
 /// The largest change of a velocity by a step without forces, of velocities that the grid does not resolve.
 fn filtered(gpu: &Gpu, flip: f32) -> f32 {
@@ -38,25 +39,6 @@ fn flip_without_forces_keeps_velocities() {
     assert!(change > 0.5, "control, no FLIP: {change} m/s");
 }
 
-/// Angular momentum about the z axis through the middle, per unit of particle mass; `affine` adds what the affine
-/// velocities hold (dx^2 / 4 times their curl).
-fn spin(sim: &mut Simulation, affine: bool) -> f64 {
-    let middle = 0.5 * CELLS as f32 * DX;
-    let (places, velocities) = (
-        read_vectors(sim, "matter.position"),
-        read_vectors(sim, "matter.velocity"),
-    );
-    let c = read_vectors(sim, "matter.affine");
-    (0..places.len())
-        .map(|i| {
-            let [x, y] = [places[i][0] - middle, places[i][1] - middle].map(f64::from);
-            let own = f64::from(DX * DX / 4.0) * f64::from(c[3 * i][1] - c[3 * i + 1][0]);
-            let [u, v, _] = velocities[i].map(f64::from);
-            x * v - y * u + if affine { own } else { 0.0 }
-        })
-        .sum()
-}
-
 #[test]
 fn apic_conserves_angular_momentum_and_pic_loses_it() {
     let Some(gpu) = common::gpu() else { return };
@@ -67,9 +49,9 @@ fn apic_conserves_angular_momentum_and_pic_loses_it() {
         file["use"]["material"]["parameters"]["apic"] = json!(apic);
         let mut sim = simulation(&gpu, &file);
         place(&mut sim, &places, [0.0; 3], turning);
-        let before = spin(&mut sim, apic == 1);
+        let before = angular_momentum(&mut sim, (CELLS, DX), apic == 1);
         (0..100).for_each(|_| sim.step(false).unwrap());
-        spin(&mut sim, apic == 1) / before
+        angular_momentum(&mut sim, (CELLS, DX), apic == 1) / before
     });
     println!("angular momentum after 100 steps: APIC {apic:.6}, PIC {pic:.3} of what it was");
     assert!((apic - 1.0).abs() < 1e-4, "{apic}");
