@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use sastrugi::cache::Cache;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::shader::portable::{ARITHMETIC, redirect, with_arithmetic};
 use sastrugi::workgroups::DeviceClass;
@@ -196,11 +197,12 @@ fn portable_runs_store_small_numbers_as_multiples() {
 
 #[test]
 fn every_operation_of_shipped_pipelines_has_a_portable_form() {
+    let cache = Cache::at(common::CACHE);
     for path in super::shipped::pipelines() {
         let (mut pipeline, document) =
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         pipeline.portable = true;
-        sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &Default::default())
+        sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &cache)
             .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
     }
 }

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use sastrugi::cache::Cache;
 use sastrugi::workgroups::DeviceClass;
 use serde_json::Value;
+
+use super::common::CACHE;
 
 pub fn pipelines() -> Vec<PathBuf> {
     let directory = crate::common::simulation::root().join("pipelines");
@@ -30,13 +33,13 @@ pub fn pipelines() -> Vec<PathBuf> {
 #[test]
 fn shipped_pipelines_resolve_plan_and_compile() {
     assert!(pipelines().len() > 1);
+    let cache = Cache::at(CACHE);
     for path in pipelines() {
         let (pipeline, document) =
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         sastrugi::plan::plan(&pipeline).unwrap();
-        let modules =
-            sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &Default::default())
-                .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
+        let modules = sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &cache)
+            .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
         assert!(
             modules.iter().all(|module| module.kernel.covered),
             "{}",

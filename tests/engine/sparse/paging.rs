@@ -36,13 +36,8 @@ fn run(gpu: &Gpu, file: &Value, options: Options) -> BTreeMap<String, Vec<u8>> {
 
 fn run_probed(gpu: &Gpu, file: &Value, options: Options, probe: Arc<dyn Probe>) -> BTreeMap<String, Vec<u8>> {
     let pipeline = pipeline(file);
-    let modules = sastrugi::shader::build(
-        &pipeline,
-        device_class(gpu),
-        &Default::default(),
-        &Default::default(),
-    )
-    .unwrap();
+    let modules =
+        sastrugi::shader::build(&pipeline, device_class(gpu), &Default::default(), gpu.cache()).unwrap();
     let mut sim = Simulation::probed(gpu, pipeline, modules, options, probe, None).unwrap();
     let mut found = BTreeMap::new();
     for step in 1..=12 {
