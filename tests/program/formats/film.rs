@@ -170,34 +170,41 @@ fn hanging_ffmpeg_is_ended_with_its_children() {
     if !device::is_here() {
         return;
     }
-    let own = std::env::var("PATH").unwrap();
-    for (words, script) in HANGS {
-        let (out, path) = (tempfile::tempdir().unwrap(), fake_ffmpeg(script));
-        let pid = path.path().join("pid");
-        let started = std::time::Instant::now();
-        // Where nobody reads, enough frames to fill the pipe.
-        let frames = if script.contains("exec") { "200" } else { "2" };
-        let arguments = ["--frames", frames, "--timeout", "2"];
-        let output = program("tests/data/formats/formats.json", out.path(), &arguments)
-            .env("PATH", format!("{}:{own}", path.path().display()))
-            .env("PID", &pid)
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{script}: {error}");
-        assert!(error.contains(words), "{script}: {error}");
-        assert!(
-            started.elapsed().as_secs() < 100,
-            "{script}: {:?}",
-            started.elapsed()
-        );
-        if let Ok(child) = fs::read_to_string(&pid) {
-            let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-            assert!(
-                state.is_empty() || state.contains(") Z "),
-                "the child lives: {state}"
-            );
+    // Each run waits for its limit: all at once.
+    std::thread::scope(|scope| {
+        for (words, script) in HANGS {
+            scope.spawn(move || ends_a_hang(words, script));
         }
+    });
+}
+
+fn ends_a_hang(words: &str, script: &str) {
+    let own = std::env::var("PATH").unwrap();
+    let (out, path) = (tempfile::tempdir().unwrap(), fake_ffmpeg(script));
+    let pid = path.path().join("pid");
+    let started = std::time::Instant::now();
+    // Where nobody reads, enough frames to fill the pipe.
+    let frames = if script.contains("exec") { "200" } else { "2" };
+    let arguments = ["--frames", frames, "--timeout", "2"];
+    let output = program("tests/data/formats/formats.json", out.path(), &arguments)
+        .env("PATH", format!("{}:{own}", path.path().display()))
+        .env("PID", &pid)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{script}: {error}");
+    assert!(error.contains(words), "{script}: {error}");
+    assert!(
+        started.elapsed().as_secs() < 100,
+        "{script}: {:?}",
+        started.elapsed()
+    );
+    if let Ok(child) = fs::read_to_string(&pid) {
+        let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        assert!(
+            state.is_empty() || state.contains(") Z "),
+            "the child lives: {state}"
+        );
     }
 }
 
