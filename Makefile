@@ -27,6 +27,8 @@ test test-long: export PROPTEST_RNG_SEED ?= 1
 # What tests and the driver compile is kept beside what cargo builds: compiling kernels is most of the time of a first run.
 test test-long: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
 test test-long: export MESA_SHADER_CACHE_DIR ?= $(CURDIR)/target/test-cache/mesa
+# Sweeps run whole.
+test-long: export SASTRUGI_LONG = 1
 test test-long: export SASTRUGI_SKIPPED ?= $(CURDIR)/target/skipped-tests
 
 # $(call run,OPTIONS OF NEXTEST,OPTIONS OF CARGO TEST): tests, then which of them skipped work, and how many.

@@ -2,6 +2,7 @@
 
 pub mod simulation;
 mod skip;
+mod sweep;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use sastrugi::gpu::{
 use serde_json::Value;
 
 pub use skip::skip;
+pub use sweep::sweep;
 
 /// An open device that checks, when it is dropped, that the validation layer had nothing to say, the closing of the
 /// device included.

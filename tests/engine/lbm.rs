@@ -142,6 +142,7 @@ const LATTICES: [(&str, usize); 3] = [("lbm_2d", 9), ("lbm", 19), ("lbm", 27)];
 #[test]
 fn in_place_streaming_equals_two_copies() {
     let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(4, 6);
     for (module, populations) in LATTICES {
         // Odd, larger than a workgroup of 128, and of a single cell along an axis. Each size compiles the kernel anew.
         let sizes: &[[i64; 3]] = match populations {
@@ -150,6 +151,9 @@ fn in_place_streaming_equals_two_copies() {
             _ => &[[7, 5, 6]],
         };
         for size in sizes {
+            if sweep.skips() {
+                continue;
+            }
             // Checked kernels take a driver ten times as long to compile, those in space more.
             let is_checked = *size == [7, 5, 1];
             let case = Case {
@@ -173,10 +177,14 @@ fn in_place_streaming_equals_two_copies() {
 #[test]
 fn bgk_and_forcing_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(2, 4);
     for (module, populations) in &LATTICES[..2] {
         let (module, populations) = (*module, *populations);
         let size = if populations == 9 { [11, 6, 1] } else { [5, 6, 4] };
         for (collision, gravity) in [(0, [0.0; 3]), (1, [1.0, 0.5, -0.7])] {
+            if sweep.skips() {
+                continue;
+            }
             let gravity = if populations == 9 {
                 [gravity[0], gravity[1], 0.0]
             } else {

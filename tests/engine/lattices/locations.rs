@@ -36,12 +36,16 @@ fn grid(cells: [u64; 3], axes: usize, at: &str, kind: &str, border: Option<Borde
 #[test]
 fn stage_over_a_channel_runs_once_per_value() {
     let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(9, 27);
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
             .into_iter()
             .filter(|(at, _)| axes == 3 || *at != "face_z")
         {
             for cells in SIZES {
+                if sweep.skips() {
+                    continue;
+                }
                 let size = size_at(cells, more, axes);
                 let file = json!({
                     "run": {"dt": 1},
@@ -83,6 +87,7 @@ fn stage_over_a_channel_runs_once_per_value() {
 fn indices_are_checked_against_the_field_size() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [7, 5, 3];
+    let mut sweep = common::sweep(20, 60);
     for (at, more) in LOCATIONS {
         let size = size_at(cells, more, 3);
         for axis in 0..3 {
@@ -93,6 +98,9 @@ fn indices_are_checked_against_the_field_size() {
                     ("set_g_c(at(0), 1.0);", FaultKind::WroteOutside),
                     ("set_g_c(ivec3(0), g_c(at(0)));", FaultKind::ReadOutside),
                 ] {
+                    if sweep.skips() {
+                        continue;
+                    }
                     let file = json!({
                         "run": {"dt": 1},
                         "grids": {"g": grid(cells, 3, at, "float", None)},
@@ -182,12 +190,16 @@ fn samples(
 #[test]
 fn sampling_is_linear_at_every_location() {
     let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(9, 27);
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
             .into_iter()
             .filter(|(at, _)| axes == 3 || *at != "face_z")
         {
             for (number, cells) in [[1, 1, 1], [1, 5, 3], [9, 6, 5]].into_iter().enumerate() {
+                if sweep.skips() {
+                    continue;
+                }
                 let size = size_at(cells, more, axes);
                 let places = places(size, axes);
                 // Periodic faces and corners are one fewer: `mixed` has them.

@@ -128,6 +128,7 @@ fn devices() -> Option<[common::TestGpu; 2]> {
 fn substeps_cover_the_step_time() {
     let Some(gpus) = devices() else { return };
     let mixed = [0.01, 0.03, 0.004, 0.05, 0.02, 0.1, 0.007, 0.03];
+    let mut sweep = common::sweep(12, 42);
     for (most, lengths, ends) in [
         (40, [0.03; LENGTHS], true),
         (40, [0.1; LENGTHS], true),
@@ -143,6 +144,9 @@ fn substeps_cover_the_step_time() {
         assert_eq!(wanted.left == 0.0, ends, "{most} of {lengths:?}");
         for gpu in &gpus {
             for options in all_options() {
+                if sweep.skips() {
+                    continue;
+                }
                 let mut sim = simulation(gpu, built(&file(most, lengths)), options);
                 (0..3).for_each(|_| sim.step(false).unwrap());
                 sim.finish().unwrap();
@@ -182,6 +186,7 @@ fn checkpoints_keep_remaining_time() {
 #[test]
 fn substeps_without_length_stop_the_run() {
     let Some(gpus) = devices() else { return };
+    let mut sweep = common::sweep(8, 24);
     for (bad, told) in [
         (f32::NAN, "NaN"),
         (0.0, "0 s"),
@@ -192,6 +197,9 @@ fn substeps_without_length_stop_the_run() {
         lengths[1] = bad;
         for gpu in &gpus {
             for options in all_options() {
+                if sweep.skips() {
+                    continue;
+                }
                 let mut sim = simulation(gpu, built(&file(40, lengths)), options);
                 sim.step(false).unwrap();
                 sim.finish().unwrap();

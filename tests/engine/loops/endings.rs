@@ -54,8 +54,12 @@ fn after_three_steps(file: &Value, options: Options, skips: bool) -> Option<(u32
 
 #[test]
 fn while_loop_runs_until_its_condition_fails() {
+    let mut sweep = common::sweep(6, 16);
     for (go, enough, runs) in [(1, 4, 4), (1, 1, 1), (7, 99, TURNS), (0, 4, 0)] {
         for (full_barriers, skips) in [(false, true), (true, true), (false, false), (true, false)] {
+            if sweep.skips() {
+                continue;
+            }
             let options = Options {
                 checked: true,
                 races: false,

@@ -80,10 +80,14 @@ fn twin(go: u32, enough: u32) -> (u32, u32, u32) {
 fn inner_loop_runs_while_both_conditions_hold() {
     let Some(skipping) = common::gpu() else { return };
     let Some(other) = without_conditions() else { return };
+    let mut sweep = common::sweep(14, 48);
     for (go, enough) in [(1, 4), (1, 1), (5, 99), (0, 3)] {
         for gpu in [&skipping, &other] {
             for options in all_options() {
                 for dynamic in [false, true] {
+                    if sweep.skips() {
+                        continue;
+                    }
                     let pipeline = pipeline(&file(go, enough, dynamic), &KERNELS);
                     let mut sim = simulation(gpu, pipeline, options);
                     (0..2).for_each(|_| sim.step(false).unwrap());

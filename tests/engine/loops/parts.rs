@@ -66,6 +66,7 @@ fn twin(most: u32, enough: u32, more: u32, steps: u32) -> (u32, Vec<u32>) {
 fn split_loop_runs_the_iterations_the_device_asks_for() {
     let Some(skipping) = common::gpu() else { return };
     let Some(other) = without_conditions() else { return };
+    let mut sweep = common::sweep(12, 42);
     for (most, enough, more) in [
         (40, 0, 1),
         (40, 3, 1),
@@ -77,6 +78,9 @@ fn split_loop_runs_the_iterations_the_device_asks_for() {
     ] {
         for gpu in [&skipping, &other] {
             for options in all_options() {
+                if sweep.skips() {
+                    continue;
+                }
                 let mut sim = simulation(gpu, pipeline(&file(most, enough, more), &KERNELS), options);
                 (0..3).for_each(|_| sim.step(false).unwrap());
                 let (total, pebbles) = twin(most, enough, more, 3);

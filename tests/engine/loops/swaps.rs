@@ -56,8 +56,12 @@ fn heat(count: usize) -> Pipeline {
 #[test]
 fn swapped_names_follow_memory_in_steps_frames_and_reads() {
     let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(7, 18);
     for count in [1, 2, 63, 64, 65, 1000] {
         for options in all_options() {
+            if sweep.skips() {
+                continue;
+            }
             let pipeline = heat(count);
             assert_eq!(pipeline.phases(), 2);
             let mut sim = simulation(&gpu, pipeline, options);

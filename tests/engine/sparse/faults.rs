@@ -38,9 +38,13 @@ fn writes_to_inactive_cells_are_faults() {
         ([7, 8, 3], [0, 1, 0]),
         ([29, 19, 9], [3, 2, 1]),
     ];
+    let mut sweep = common::sweep(7, 6 * pagings(&gpu).len());
     for paging in pagings(&gpu) {
         for (cell, block) in cells {
             for how in [WRITE, ADD] {
+                if sweep.skips() {
+                    continue;
+                }
                 let (fault, _, id) = touch(&gpu, cell, how, paging, CHECKED);
                 let fault = fault.unwrap_or_else(|| panic!("{paging}: {cell:?} is no fault"));
                 assert_eq!((&*fault.stage, &*fault.field), ("touch", "g.id"));
@@ -83,6 +87,7 @@ const OUTSIDE: [[i32; 3]; 5] = [
 #[test]
 fn accesses_outside_the_domain_are_faults() {
     let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(15, 15 * pagings(&gpu).len());
     for paging in pagings(&gpu) {
         for cell in OUTSIDE {
             for (how, kind) in [
@@ -90,6 +95,9 @@ fn accesses_outside_the_domain_are_faults() {
                 (WRITE, FaultKind::WroteOutside),
                 (ADD, FaultKind::WroteOutside),
             ] {
+                if sweep.skips() {
+                    continue;
+                }
                 let (fault, ..) = touch(&gpu, cell, how, paging, CHECKED);
                 let fault = fault.unwrap_or_else(|| panic!("{paging}: {cell:?} is no fault"));
                 assert_eq!((&*fault.field, fault.kind), ("g.id", kind), "{paging}");
@@ -102,9 +110,13 @@ fn accesses_outside_the_domain_are_faults() {
 #[test]
 fn unchecked_runs_drop_faulting_writes() {
     let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(18, 21 * pagings(&gpu).len());
     for paging in pagings(&gpu) {
         for cell in OUTSIDE.into_iter().chain([[8, 0, 0], [29, 19, 9]]) {
             for how in [READ, WRITE, ADD] {
+                if sweep.skips() {
+                    continue;
+                }
                 let (fault, seen, id) = touch(&gpu, cell, how, paging, Options::default());
                 assert_eq!(fault, None, "an unchecked run looks for none");
                 assert!(id.iter().all(|id| *id == 4), "{paging}: {cell:?} changed a cell");
@@ -117,7 +129,11 @@ fn unchecked_runs_drop_faulting_writes() {
 #[test]
 fn run_names_a_write_to_an_inactive_block() {
     let stray = ["--stage", "hit=tests/data/sparse/stray.comp"];
-    for paging in ["dense", "table"] {
+    let mut sweep = common::sweep(1, 2);
+    for paging in ["table", "dense"] {
+        if sweep.skips() {
+            continue;
+        }
         let paging = format!("grids.g.sparse.paging=\"{paging}\"");
         let with = |more: &[&str]| program("ball.json", &[&["--set", &paging], more].concat());
         let Some((checked, _)) = with(&["--checked", stray[0], stray[1]]) else {
