@@ -86,7 +86,7 @@ fn slow_disk_throttles_the_run_without_growing_memory() {
             "benches/ring/ring.json",
             "--quiet",
             "--frames",
-            "80",
+            "50",
             "--delay-writes",
             "100",
         ])
@@ -102,11 +102,11 @@ fn slow_disk_throttles_the_run_without_growing_memory() {
     };
     reach(10);
     let early = resident(child.id());
-    reach(70);
+    reach(40);
     let late = resident(child.id());
     assert!(child.wait().unwrap().success());
     println!(
-        "{} MiB after frame 10, {} MiB after frame 70",
+        "{} MiB after frame 10, {} MiB after frame 40",
         early >> 20,
         late >> 20
     );

@@ -160,7 +160,7 @@ fn setting(name: &str, default: u64) -> u64 {
 
 #[test]
 fn random_sequences_match_the_model() {
-    sequences(1, 1_500);
+    sequences(1, 500);
 }
 
 #[test]
@@ -194,9 +194,9 @@ fn sequences(seed: u64, count: u64) {
     assert!(cases.iter().all(|count| *count > 0));
 }
 
-/// Number of 300 sequences that a sabotaged manager fails, and the first message.
+/// Number of 120 sequences that a sabotaged manager fails, and the first message.
 fn failures(sabotage: Sabotage) -> (usize, String) {
-    let results = (0..300).map(|seed| sequence(seed, Some(sabotage), &mut Seen::default()));
+    let results = (0..120).map(|seed| sequence(seed, Some(sabotage), &mut Seen::default()));
     let errors: Vec<String> = results.filter_map(Result::err).collect();
     (errors.len(), errors.first().cloned().unwrap_or_default())
 }
@@ -259,7 +259,7 @@ fn control_model_detects_broken_managers() {
     for (what, sabotage, why) in broken {
         let (count, first) = failures(sabotage);
         assert!(
-            count >= 20 && first.contains(why),
+            count >= 8 && first.contains(why),
             "{what}: {count} failures, the first: {first}"
         );
     }

@@ -1,7 +1,8 @@
 //! Pipeline files that chance has damaged: reading, checking and planning them ends soon, in little memory, without
 //! a panic. No shader is compiled; of other files only PNG headers and `extends` bases are read.
 //!
-//! SASTRUGI_FUZZ_CASES sets the number of cases (default 2,000), half of them damaged texts, half damaged values.
+//! SASTRUGI_FUZZ_CASES sets the number of cases (default 500, in long tests 2,000), half of them damaged texts, half
+//! damaged values.
 
 mod bytes;
 mod damage;
@@ -152,10 +153,10 @@ fn cases(default: u32) -> u32 {
     })
 }
 
-/// Runs half of the cases; `damaged` makes a text of a sample and random numbers.
-fn fuzz(name: &str, damaged: impl Fn(&Sample, &mut Dice) -> String) {
+/// Runs cases; `damaged` makes a text of a sample and random numbers.
+fn fuzz(name: &str, cases: u32, damaged: impl Fn(&Sample, &mut Dice) -> String) {
     let config = ProptestConfig {
-        cases: cases(2000) / 2,
+        cases,
         failure_persistence: None,
         ..ProptestConfig::default()
     };
@@ -180,7 +181,7 @@ fn fuzz(name: &str, damaged: impl Fn(&Sample, &mut Dice) -> String) {
     if let Err(TestError::Fail(reason, _)) = outcome {
         panic!("this text makes it fail:\n{reason}");
     }
-    let (cases, seconds) = (cases(2000) / 2, start.elapsed().as_secs_f64());
+    let seconds = start.elapsed().as_secs_f64();
     println!(
         "{name}: {cases} cases in {seconds:.1} s, {:.3} ms each; {} still good",
         1e3 * seconds / f64::from(cases),
@@ -188,9 +189,8 @@ fn fuzz(name: &str, damaged: impl Fn(&Sample, &mut Dice) -> String) {
     );
 }
 
-#[test]
-fn damaged_values_are_read_or_refused_cheaply() {
-    fuzz("values", |sample, dice| {
+fn fuzz_values(cases: u32) {
+    fuzz("values", cases, |sample, dice| {
         let mut value = sample.value.clone().unwrap_or(Value::Null);
         let times = 1 + dice.below(3);
         (0..times).for_each(|_| damage_value(&mut value, dice));
@@ -198,14 +198,35 @@ fn damaged_values_are_read_or_refused_cheaply() {
     });
 }
 
-#[test]
-fn damaged_texts_are_read_or_refused_cheaply() {
-    fuzz("texts", |sample, dice| {
+fn fuzz_texts(cases: u32) {
+    fuzz("texts", cases, |sample, dice| {
         let mut text = sample.text.clone().into_bytes();
         let times = 1 + dice.below(4);
         (0..times).for_each(|_| damage_text(&mut text, dice));
         String::from_utf8_lossy(&text).into_owned()
     });
+}
+
+#[test]
+fn damaged_values_are_read_or_refused_cheaply() {
+    fuzz_values(cases(500) / 2);
+}
+
+#[test]
+#[ignore = "long: 1,000 cases"]
+fn many_damaged_values_are_read_or_refused_cheaply() {
+    fuzz_values(cases(2000) / 2);
+}
+
+#[test]
+fn damaged_texts_are_read_or_refused_cheaply() {
+    fuzz_texts(cases(500) / 2);
+}
+
+#[test]
+#[ignore = "long: 1,000 cases"]
+fn many_damaged_texts_are_read_or_refused_cheaply() {
+    fuzz_texts(cases(2000) / 2);
 }
 
 /// Whole files that would hang or fill memory if nothing kept them from it.

@@ -4,12 +4,22 @@ use super::*;
 
 #[test]
 fn regions_match_a_flood_fill() {
+    check_regions(&[&[31, 17], &[12, 9, 10]], &[Fill::Foam, Fill::Rubble]);
+}
+
+#[test]
+#[ignore = "long: grids of one cell to 19,200"]
+fn regions_of_any_grid_match_a_flood_fill() {
+    let grids: [&[u64]; 5] = [&[1, 1, 1], &[31, 17], &[12, 9, 10], &[65, 3, 2], &[40, 40, 12]];
+    check_regions(&grids, &[Fill::Foam, Fill::Rubble, Fill::Fluid, Fill::Solid]);
+}
+
+fn check_regions(grids: &[&[u64]], fills: &[Fill]) {
     use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
-    let grids: [&[u64]; 5] = [&[1, 1, 1], &[31, 17], &[12, 9, 10], &[65, 3, 2], &[40, 40, 12]];
-    for cells in grids {
+    for cells in grids.iter().copied() {
         for (low, high) in [([C, C, C], [C, C, C]), ([P, O, C], [P, C, C])] {
-            for fill in [Fill::Foam, Fill::Rubble, Fill::Fluid, Fill::Solid] {
+            for fill in fills.iter().copied() {
                 let case = Case::new(cells, fill).sides(low, high);
                 let step = json!(["solver.remove_nullspace"]);
                 let mut simulation = case.simulation(&gpu, step, &[]);

@@ -43,14 +43,14 @@ fn start_entries(channels: &[Channel]) -> Vec<Value> {
 
 #[test]
 fn sorts_move_types_of_every_size() {
-    check_sorts(few(), &[(257, 3, 1), (643, 2, 2)]);
+    check_sorts(few(), &[(257, 3, 2)]);
 }
 
 #[test]
 #[ignore = "long: kernels of all types, and of other counts"]
 fn sorts_move_every_type() {
     check_sorts(all(), &[(257, 3, 1)]);
-    check_sorts(few(), &[(1, 2, 1), (1001, 1, 1)]);
+    check_sorts(few(), &[(1, 2, 1), (643, 2, 2), (1001, 1, 1)]);
 }
 
 fn check_sorts(channels: Vec<Channel>, cases: &[(usize, u32, u32)]) {
@@ -75,14 +75,14 @@ fn check_sorts(channels: Vec<Channel>, cases: &[(usize, u32, u32)]) {
 
 #[test]
 fn removals_move_types_of_every_size() {
-    check_removals(few(), &[(300, 1), (777, 2)]);
+    check_removals(few(), &[(300, 2)]);
 }
 
 #[test]
 #[ignore = "long: kernels of all types"]
 fn removals_move_every_type() {
     check_removals(all(), &[(300, 1)]);
-    check_removals(few(), &[(1, 1)]);
+    check_removals(few(), &[(1, 1), (777, 2)]);
 }
 
 fn check_removals(channels: Vec<Channel>, cases: &[(usize, u32)]) {
