@@ -36,6 +36,7 @@ fn slider_changes_a_parameter_and_saves_it() {
         std::thread::sleep(Duration::from_millis(400));
         picture(&view) != before
     });
+    println!("ROWS {slider:?}");
     assert!(slider.is_some(), "no row has the slider");
     shows(&view, &after);
     let saved = display.directory.path().join("moving_changed.json");
@@ -46,6 +47,7 @@ fn slider_changes_a_parameter_and_saves_it() {
         saved.is_file()
     });
     // A key goes to the text that is edited, otherwise to the window: `q` does not quit, tab and space press no button.
+    println!("ROWS {button:?}");
     let Some(button) = button else {
         panic!("no row has the button")
     };
