@@ -60,9 +60,14 @@ pub fn gpu() -> Option<TestGpu> {
     gpu_with(OpenOptions::default())
 }
 
-/// What tests compile is kept beside what cargo builds, not among the user's own. They share it: most of them use the
-/// same shaders.
+/// What tests compile is kept beside what cargo builds, not among the user's own.
 pub const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache");
+
+/// Kernels of the tests of the library, which share it: most of them use the same. It holds those of every test, which are
+/// more than a user's cache holds.
+pub fn cache() -> Cache {
+    Cache::with_limit(Path::new(CACHE).join("engine"), 1 << 30)
+}
 
 pub fn gpu_with(options: OpenOptions) -> Option<TestGpu> {
     let mut options = OpenOptions {
@@ -70,7 +75,7 @@ pub fn gpu_with(options: OpenOptions) -> Option<TestGpu> {
         ..options
     };
     if options.cache.directory().is_none() {
-        options.cache = Cache::at(CACHE);
+        options.cache = cache();
     }
     match Gpu::open(&options) {
         Ok(gpu) => {

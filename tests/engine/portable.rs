@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use sastrugi::cache::Cache;
 use sastrugi::run::{Options, Simulation};
 use sastrugi::shader::portable::{ARITHMETIC, redirect, with_arithmetic};
 use sastrugi::workgroups::DeviceClass;
@@ -197,7 +196,7 @@ fn portable_runs_store_small_numbers_as_multiples() {
 
 #[test]
 fn every_operation_of_shipped_pipelines_has_a_portable_form() {
-    let cache = Cache::at(common::CACHE);
+    let cache = common::cache();
     for path in super::shipped::pipelines() {
         let (mut pipeline, document) =
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use sastrugi::cache::Cache;
 use sastrugi::workgroups::DeviceClass;
 use serde_json::Value;
 
-use super::common::CACHE;
+use super::common::cache;
 
 pub fn pipelines() -> Vec<PathBuf> {
     let directory = crate::common::simulation::root().join("pipelines");
@@ -33,7 +32,7 @@ pub fn pipelines() -> Vec<PathBuf> {
 #[test]
 fn shipped_pipelines_resolve_plan_and_compile() {
     assert!(pipelines().len() > 1);
-    let cache = Cache::at(CACHE);
+    let cache = cache();
     for path in pipelines() {
         let (pipeline, document) =
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
