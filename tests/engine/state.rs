@@ -63,7 +63,11 @@ fn hash(simulation: &mut Simulation) -> String {
 fn resume_is_bitwise_exact_in_every_storage() {
     let Some(gpu) = common::gpu() else { return };
     let mut visible = Vec::new();
-    for (paging, ring) in [("sparse", 2), ("table", 3), ("dense", 1)] {
+    let mut sweep = common::sweep(2, 3);
+    for (paging, ring) in [("table", 3), ("dense", 1), ("sparse", 2)] {
+        if sweep.skips() {
+            continue;
+        }
         let pipeline = snow(paging, ring);
         let mut whole = start(&gpu, &pipeline);
         run(&mut whole, 10);
@@ -95,8 +99,8 @@ fn resume_is_bitwise_exact_in_every_storage() {
         run(&mut changed, 14);
         assert_ne!(hash(&mut changed), expected, "{} bytes", position.len());
     }
-    assert_eq!(visible[0], visible[1], "after 10 steps");
-    assert_eq!(visible[0], visible[2], "after 10 steps");
+    assert!(visible.len() > 1);
+    assert!(visible.iter().all(|hash| *hash == visible[0]), "after 10 steps");
 }
 
 /// A copy of a state with the lowest bit of a part's middle changed in every copy of the ring.

@@ -104,7 +104,13 @@ impl Comparison {
 
 pub fn stages(gpu: &Gpu) -> Vec<Row> {
     let mut rows = compare(Scene::new(gpu, hills()), "");
-    rows.extend(compare(Scene::new(gpu, layers()), "air in layers, "));
+    rows.extend(stages_in_layers(gpu));
+    rows
+}
+
+/// The same in air that is not active everywhere, alone.
+pub fn stages_in_layers(gpu: &Gpu) -> Vec<Row> {
+    let mut rows = compare(Scene::new(gpu, layers()), "air in layers, ");
     rows.extend(first_wind(gpu));
     rows.extend(first_flakes(gpu));
     rows

@@ -7,7 +7,7 @@ const SMALL: [&str; 7] = [
     "grids.air.cell_size=23",
     "flakes.count=4096",
     "grids.ground.vertices=[128, 128]",
-    "draw.size=[160, 90]",
+    "draw.size=[48, 27]",
     "run.steps_per_frame=9",
     "air.layers_above=40",
 ];
