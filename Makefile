@@ -50,7 +50,8 @@ test: setup
 	cargo clippy --workspace --locked -- -D warnings
 	cargo clippy --package sastrugi --locked -- -D warnings
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	$(call run,,)
+	@# One more than processors: some tests wait.
+	$(call run,--test-threads $$(($$(nproc) + 1)),)
 	cargo test --locked --doc --workspace
 	$(MAKE) docs
 

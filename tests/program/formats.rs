@@ -7,9 +7,11 @@ mod particles;
 mod pictures;
 mod runs;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use serde_json::Value;
 
@@ -68,19 +70,20 @@ fn program(spec: &str, out: &Path, more: &[&str]) -> Command {
 
 /// True if a command works here; with the tests' requirements installed it must.
 fn is_here(program: &str, arguments: &[&str]) -> bool {
+    /// Commands that work.
+    static KNOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let command = format!("{program} {}", arguments.join(" "));
+    if KNOWN.lock().unwrap().contains(&command) {
+        return true;
+    }
     let output = Command::new(program).args(arguments).output();
     let works = output.is_ok_and(|output| output.status.success());
     let required = std::env::var_os("SASTRUGI_REQUIRE_GPU").is_some();
-    assert!(
-        works || !required,
-        "`{program} {}` does not work",
-        arguments.join(" ")
-    );
-    if !works {
-        crate::skip(format_args!(
-            "`{program} {}` does not work here",
-            arguments.join(" ")
-        ));
+    assert!(works || !required, "`{command}` does not work");
+    if works {
+        KNOWN.lock().unwrap().insert(command);
+    } else {
+        crate::skip(format_args!("`{command}` does not work here"));
     }
     works
 }
