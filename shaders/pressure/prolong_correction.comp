@@ -1,5 +1,6 @@
 #version 460
 #include "stage.glsl"
+#include "pressure/blocks.glsl"
 #include "pressure/stencil.glsl"
 
 #pragma reads grid.faces grid.s coarse.faces coarse.s
@@ -15,6 +16,9 @@ float s_at(ivec3 cell) {
 
 STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells), coarse_size = space_size(coarse_cells);
+    if (!may_have_fluid(cell)) {
+        return;
+    }
     uint word = coarse_faces(in_lattice(cell, coarse_cells));
     Around at = around(cell, coarse_size);
     Parts c = parts_of(word);

@@ -1,5 +1,6 @@
 #version 460
 #include "stage.glsl"
+#include "pressure/blocks.glsl"
 #include "pressure/coefficients.glsl"
 
 #pragma reads grid.faces grid.relative_density grid.r grid.s coarse.faces coarse.relative_density
@@ -30,12 +31,14 @@ STAGE_IN_SPACE {
     ivec3 size = space_size(grid_cells);
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;
     float sum = 0.0;
-    for (int child = 0; child < 8; child++) {
-        ivec3 fine = 2 * cell + ivec3(child & 1, child >> 1 & 1, child >> 2);
-        if (all(lessThan(fine, size))) {
-            uint word = grid_faces(AT(fine));
-            float rest = grid_r(AT(fine)) - flux(word, fine, size, coefficients(word, fine, size), s_at(fine));
-            sum += is_fluid(word) ? rest : 0.0;
+    if (may_have_fluid(cell)) {
+        for (int child = 0; child < 8; child++) {
+            ivec3 fine = 2 * cell + ivec3(child & 1, child >> 1 & 1, child >> 2);
+            if (all(lessThan(fine, size))) {
+                uint word = grid_faces(AT(fine));
+                float rest = grid_r(AT(fine)) - flux(word, fine, size, coefficients(word, fine, size), s_at(fine));
+                sum += is_fluid(word) ? rest : 0.0;
+            }
         }
     }
     uint word = coarse_faces(in_lattice(cell, coarse_cells));

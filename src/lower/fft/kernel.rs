@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::butterfly::Code;
 use super::groups::LineGroups;
 use super::radices::radices;
-use super::values::{PassInput, PassOutput, Unit};
+use super::values::{PassInput, PassOutput, Unit, scale};
 
 /// The order of the values of a line in the line of the whole transform, which `mid` lines of the pass share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +61,9 @@ vec2 times(vec2 a, vec2 b) {
     return vec2(fma(a.x, b.x, -a.y * b.y), fma(a.x, b.y, a.y * b.x));
 }
 
-// One element of 17 is left out, so that values at distances of powers of two are in different banks.
+// One slot of 33 is left out, so that values at distances of powers of two are in different banks.
 uint padded(uint i) {
-    return i + i / 16u;
+    return i + i / 32u;
 }
 ";
 
@@ -74,7 +74,7 @@ fn factors(code: &mut Code, step: Step) -> Vec<String> {
     for q in 1..step.radix as usize {
         let at = step.factors + (q as u64 - 1) * step.length;
         let factor = match (q / 4, q % 4) {
-            (0, _) | (_, 0) => format!("Table(uint64_t(sg_p_twiddles)).v[k + {at}u]"),
+            (0, _) | (_, 0) => format!("turns.v[{at}u]"),
             (_, rest) => format!("times({}, {})", known[q - rest], known[rest]),
         };
         known.push(code.value(&factor));
@@ -287,13 +287,46 @@ impl LinePass {
         }
     }
 
+    /// Elements from a value of a line to the next one.
+    fn distance(&self, order: Order) -> u64 {
+        match order {
+            Order::Spread => self.mid * self.low,
+            Order::Packed => self.low,
+        }
+    }
+
+    /// Declares a pointer to value `i` of a line. The others of a butterfly have constant distances from it, so their
+    /// addresses take no instructions.
+    fn near(&self, text: &mut String, block: &str, pointer: &str, unit: Unit, line: &str, i: &str) {
+        let _ = writeln!(
+            text,
+            "        {block} near = {block}(uint64_t({pointer}) + {}ul * ({line} + {}({i}) * {}u));",
+            unit.bytes(),
+            self.index(),
+            self.low
+        );
+    }
+
     fn load(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
         self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
+            let near = self.input.in_order().filter(|_| self.chirped.is_none() || !self.input.is_outer());
+            if near.is_some() {
+                let base = self.in_whole(self.gather, "b", side);
+                self.near(text, "Source", "sg_p_source_values", self.units[0], &format!("from{side}"), &base);
+            }
             for q in 0..step.radix {
-                let j = format!("b + {}u", q * butterflies);
-                let i = self.in_whole(self.gather, &j, side);
-                let _ = writeln!(text, "        v{} = load(from{side}, {i});", first + q);
+                let v = first + q;
+                let _ = match near {
+                    Some(part) => {
+                        let memory = format!("near.v[{}u]", q * butterflies * self.distance(self.gather));
+                        writeln!(text, "        v{v} = {}{part};", self.units[0].seen(&memory))
+                    }
+                    None => {
+                        let i = self.in_whole(self.gather, &format!("b + {}u", q * butterflies), side);
+                        writeln!(text, "        v{v} = load(from{side}, {i});")
+                    }
+                };
             }
         });
     }
@@ -321,7 +354,10 @@ impl LinePass {
             let mut code = Code::default();
             let mut values: Vec<String> = (first..first + radix).map(|v| format!("v{v}")).collect();
             if length > 1 {
-                let _ = writeln!(code.text, "        uint k = b % {length}u;");
+                let _ = writeln!(
+                    code.text,
+                    "        Table turns = Table(uint64_t(sg_p_twiddles) + 8ul * (b % {length}u));"
+                );
                 let factors = factors(&mut code, step);
                 for (value, factor) in values.iter_mut().zip(factors).skip(1) {
                     *value = code.value(&format!("times({value}, {factor})"));
@@ -343,15 +379,27 @@ impl LinePass {
             format!("is_line{side}")
         };
         self.each_round(text, step.radix, side, groups, &condition, &mut |text, first| {
+            let near = self.output.in_order() && (self.chirped.is_none() || !self.output.is_outer());
+            if near {
+                let base = self.in_whole(self.scatter, "b", side);
+                self.near(text, "Target", "sg_q_target_values", self.units[1], &format!("to{side}"), &base);
+            }
             for q in 0..step.radix {
                 let j = format!("b + {}u", q * butterflies);
-                let i = self.in_whole(self.scatter, &j, side);
-                let m = if self.output.is_twiddled() {
-                    format!("mid{side} * ({j})")
+                let v = first + q;
+                let _ = if near {
+                    let value = match self.output {
+                        PassOutput::Twiddled => format!("times(v{v}, turn(mid{side} * ({j})))"),
+                        PassOutput::Inverse => format!("v{v}.yx * {}", scale(self.n * self.mid)),
+                        _ => format!("v{v}"),
+                    };
+                    let at = q * butterflies * self.distance(self.scatter);
+                    writeln!(text, "        near.v[{at}u] = {};", self.units[1].stored(&format!("({value})")))
                 } else {
-                    "0u".into()
+                    let i = self.in_whole(self.scatter, &j, side);
+                    let m = if self.output.is_twiddled() { format!("mid{side} * ({j})") } else { "0u".into() };
+                    writeln!(text, "        store(to{side}, {i}, {m}, v{v});")
                 };
-                let _ = writeln!(text, "        store(to{side}, {i}, {m}, v{});", first + q);
             }
         });
     }

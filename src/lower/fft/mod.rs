@@ -113,7 +113,7 @@ fn stage(
     [source, target]: [FieldId; 2],
     entry: DraftContext,
 ) -> Draft {
-    let groups = LineGroups::new(pass.n, pass.lines(), pass.across() != [false; 2], pass.convolved);
+    let groups = LineGroups::of(pass);
     let source_of_kernel = ShaderSource::Written {
         name: format!("engine/fft_{}.comp", pass.n),
         text: pass.text(&groups),

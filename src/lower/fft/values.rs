@@ -152,6 +152,15 @@ impl PassInput {
         self != PassInput::Inner
     }
 
+    /// If value `i` is the value of the field at `i`: the components of it, as a suffix.
+    pub(super) fn in_order(self) -> Option<&'static str> {
+        match self {
+            PassInput::Inner | PassInput::Plain => Some(""),
+            PassInput::Swapped => Some(".yx"),
+            _ => None,
+        }
+    }
+
     /// Returns true if it needs the quarters of a cosine transform.
     pub(super) fn has_quarters(self) -> bool {
         matches!(self, PassInput::Coefficients(wave) if !wave.is_extended())
@@ -191,6 +200,11 @@ impl PassOutput {
         self != PassOutput::Twiddled
     }
 
+    /// Returns true if value `i` is stored at `i`.
+    pub(super) fn in_order(self) -> bool {
+        matches!(self, PassOutput::Plain | PassOutput::Twiddled | PassOutput::Inverse)
+    }
+
     /// Returns true if it needs the quarters of a cosine transform.
     pub(super) fn has_quarters(self) -> bool {
         matches!(self, PassOutput::Coefficients(wave) if !wave.is_extended())
@@ -221,7 +235,7 @@ impl PassOutput {
 }
 
 /// The factor of an inverse transform.
-fn scale(n: u64) -> String {
+pub(super) fn scale(n: u64) -> String {
     float(1.0 / n as f64)
 }
 
