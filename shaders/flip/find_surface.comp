@@ -3,7 +3,7 @@
 #include "pressure/cell_types.glsl"
 #include "pressure/sides.glsl"
 
-#pragma reads matter.position grid.first grid.end grid.cell_type
+#pragma reads placed grid.first grid.end grid.cell_type
 #pragma writes grid.distance grid.particle_density
 #pragma arguments particles_per_cell
 #pragma reach grid_first 1
@@ -33,8 +33,19 @@ bool is_solid(ivec3 cell) {
     return grid_cell_type(cell) == SOLID_CELL;
 }
 
+// True if there are particles in the 27 cells around a cell.
+bool has_particles_around(ivec3 cell) {
+    uint ends = 0u;
+    for (int k = 0; k < 27; k++) {
+        ivec3 from = cell + ivec3(k % 3, k / 3 % 3, k / 9) - 1;
+        ends |= grid_end(clamp(from, ivec3(0), grid_cells - 1));
+    }
+    return ends != 0u;
+}
+
 void stage(ivec3 cell) {
-    if (is_solid(cell)) {
+    // Most cells of a large domain are far from the liquid.
+    if (!has_particles_around(cell) || is_solid(cell)) {
         set_grid_distance(cell, REACH * grid_dx);
         set_grid_particle_density(cell, 0.0);
         return;
@@ -57,7 +68,7 @@ void stage(ivec3 cell) {
         }
         uint end = grid_end(from);
         for (uint i = grid_first(from); i < end; i++) {
-            vec3 away = grid_coordinates(matter_position(i)) - centre;
+            vec3 away = placed(i).xyz - centre;
             away = mix(away, vec3(way) - away, mirrored);
             float part = max(1.0 - dot(away, away) / (REACH * REACH), 0.0);
             float weight = part * part * part;

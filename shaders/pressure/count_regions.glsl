@@ -25,7 +25,7 @@ STAGE_OVER_RUNS {
     bool anchored = false;
     for (ivec3 cell = run.first; is_in(run, cell); cell = next_in(run, cell)) {
         uint word = grid_faces(AT(cell));
-        uint root = is_fluid(word) ? root_of(label_of(cell)) : 0u;
+        uint root = is_fluid(word) ? root_of(label_of(cell), last) : 0u;
         if (root != last) {
             put(last, cells, anchored);
             last = root;

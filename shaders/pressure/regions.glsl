@@ -13,12 +13,21 @@ uint region_at(ivec3 cell) {
     return min_grid_region(AT(cell), 0xffffffffu);
 }
 
-// The root of the region of a cell, by its label.
-uint root_of(uint label) {
-    for (uint next = region_at(cell_of(label)); next != label; next = region_at(cell_of(label))) {
+// The root of the region of a cell, by its label. A root that the caller knows is not read again: all cells of a region would
+// read one address.
+uint root_of(uint label, uint known) {
+    while (label != known) {
+        uint next = region_at(cell_of(label));
+        if (next == label) {
+            break;
+        }
         label = next;
     }
     return label;
+}
+
+uint root_of(uint label) {
+    return root_of(label, 0u);
 }
 
 // Joins the regions of two cells: the greater root points to the smaller one.

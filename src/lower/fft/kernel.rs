@@ -310,10 +310,20 @@ impl LinePass {
     fn load(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
         self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
-            let near = self.input.in_order().filter(|_| self.chirped.is_none() || !self.input.is_outer());
+            let near = self
+                .input
+                .in_order()
+                .filter(|_| self.chirped.is_none() || !self.input.is_outer());
             if near.is_some() {
                 let base = self.in_whole(self.gather, "b", side);
-                self.near(text, "Source", "sg_p_source_values", self.units[0], &format!("from{side}"), &base);
+                self.near(
+                    text,
+                    "Source",
+                    "sg_p_source_values",
+                    self.units[0],
+                    &format!("from{side}"),
+                    &base,
+                );
             }
             for q in 0..step.radix {
                 let v = first + q;
@@ -382,7 +392,14 @@ impl LinePass {
             let near = self.output.in_order() && (self.chirped.is_none() || !self.output.is_outer());
             if near {
                 let base = self.in_whole(self.scatter, "b", side);
-                self.near(text, "Target", "sg_q_target_values", self.units[1], &format!("to{side}"), &base);
+                self.near(
+                    text,
+                    "Target",
+                    "sg_q_target_values",
+                    self.units[1],
+                    &format!("to{side}"),
+                    &base,
+                );
             }
             for q in 0..step.radix {
                 let j = format!("b + {}u", q * butterflies);
@@ -394,10 +411,18 @@ impl LinePass {
                         _ => format!("v{v}"),
                     };
                     let at = q * butterflies * self.distance(self.scatter);
-                    writeln!(text, "        near.v[{at}u] = {};", self.units[1].stored(&format!("({value})")))
+                    writeln!(
+                        text,
+                        "        near.v[{at}u] = {};",
+                        self.units[1].stored(&format!("({value})"))
+                    )
                 } else {
                     let i = self.in_whole(self.scatter, &j, side);
-                    let m = if self.output.is_twiddled() { format!("mid{side} * ({j})") } else { "0u".into() };
+                    let m = if self.output.is_twiddled() {
+                        format!("mid{side} * ({j})")
+                    } else {
+                        "0u".into()
+                    };
                     writeln!(text, "        store(to{side}, {i}, {m}, v{v});")
                 };
             }

@@ -202,7 +202,10 @@ impl PassOutput {
 
     /// Returns true if value `i` is stored at `i`.
     pub(super) fn in_order(self) -> bool {
-        matches!(self, PassOutput::Plain | PassOutput::Twiddled | PassOutput::Inverse)
+        matches!(
+            self,
+            PassOutput::Plain | PassOutput::Twiddled | PassOutput::Inverse
+        )
     }
 
     /// Returns true if it needs the quarters of a cosine transform.

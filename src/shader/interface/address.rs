@@ -151,17 +151,24 @@ impl Generator<'_> {
             }
         };
         for field in &self.signature.fields {
-            let (element, align) = (field.element.glsl(), field.element.scalar().bytes());
+            let (element, scalar) = (field.element.glsl(), field.element.scalar().bytes());
             if field.place != LocalPlace::Buffer {
                 let name = format!("sg_e_{element}");
                 add(
                     self,
-                    align,
+                    scalar,
                     name.clone(),
                     format!("buffer {name} {{ {element} v; }};"),
                 );
                 continue;
             }
+            // Elements of buffers of vectors with two or four components are aligned, so that one access takes them.
+            let bytes = field.element.bytes();
+            let align = if bytes.is_power_of_two() && bytes <= 16 {
+                bytes
+            } else {
+                scalar
+            };
             for (wanted, write, qualifier) in [(field.reads, false, "readonly "), (field.writes, true, "")] {
                 if wanted {
                     let name = pointer_type(field.element, write);
