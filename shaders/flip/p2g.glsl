@@ -3,7 +3,7 @@
 // face gathers, cell after cell and particle after particle, so the sum has one order. `value` is the mean plus the gravity of one
 // step. Faces on closed sides of the domain are at rest.
 //
-// An invocation takes FACES faces of a row, so that it loads a particle once for all of them.
+// An invocation takes FACES faces, one above the other, and loads a particle once for all of them.
 #ifndef FLIP_P2G
 #define FLIP_P2G
 
@@ -45,7 +45,7 @@ void gather(ivec3 face, int faces) {
     vec3 at = vec3(face) + 0.5;
     at[AXIS] -= 0.5;
     ivec3 low = max(ivec3(floor(at - 0.999)), ivec3(0));
-    ivec3 high = min(ivec3(floor(at + vec3(FACES - 1, 0, 0) + 0.999)), grid_cells - 1);
+    ivec3 high = min(ivec3(floor(at + vec3(0, 0, FACES - 1) + 0.999)), grid_cells - 1);
     float sums[FACES], weights[FACES];
     for (int k = 0; k < FACES; k++) {
         sums[k] = 0.0;
@@ -61,7 +61,7 @@ void gather(ivec3 face, int faces) {
                 vec3 gradient = matter_affine(i)[AXIS];
 #endif
                 for (int k = 0; k < FACES; k++) {
-                    vec3 way = vec3(at.x + float(k), at.yz) - place;
+                    vec3 way = vec3(at.xy, at.z + float(k)) - place;
                     vec3 near = max(1.0 - abs(way), vec3(0.0));
                     float weight = near.x * near.y * near.z;
 #if HAS_matter_affine
@@ -78,7 +78,7 @@ void gather(ivec3 face, int faces) {
     }
     for (int k = 0; k < FACES; k++) {
         if (k < faces) {
-            set_face(face + ivec3(k, 0, 0), sums[k], weights[k]);
+            set_face(face + ivec3(0, 0, k), sums[k], weights[k]);
         }
     }
 }
