@@ -1,6 +1,5 @@
 //! Workgroups of a pass: their numbers of lines and of invocations.
 
-use super::kernel::LinePass;
 use super::radices::radices;
 
 /// Banks of shared memory, of 4 bytes each.
@@ -17,7 +16,7 @@ const VALUES: u64 = 16;
 
 /// How the lines of a pass follow each other in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Neighbours {
+pub(super) enum Neighbours {
     /// One line after the other.
     Rows,
     /// Neighbouring lines have neighbouring values, so a workgroup needs several lines to access whole sectors.
@@ -41,9 +40,8 @@ pub(super) struct LineGroups {
 }
 
 impl LineGroups {
-    pub(super) fn of(pass: &LinePass) -> LineGroups {
-        let n = pass.n;
-        let neighbours = Neighbours::of(pass);
+    /// `lines`: of the whole pass; `back`: the convolution uses the radices in both orders.
+    pub(super) fn new(n: u64, lines: u64, neighbours: Neighbours, back: bool) -> LineGroups {
         let radices = radices(n).unwrap_or_default();
         let values = neighbours.values(n, radices.iter().copied().max().unwrap_or(1));
         let threads = radices
@@ -55,7 +53,7 @@ impl LineGroups {
             .map(|radix| (n / radix).div_ceil(threads) * radix)
             .max();
         // Parts begin and end between butterflies of all stages that load from them.
-        let loading = &radices[(if pass.convolved { 0 } else { 1 }).min(radices.len())..];
+        let loading = &radices[(if back { 0 } else { 1 }).min(radices.len())..];
         let common = loading.iter().copied().fold(0, gcd).max(1);
         let mut parts: Vec<u64> = (1..=MAX_PARTS)
             .filter(|parts| common.is_multiple_of(*parts))
@@ -66,7 +64,7 @@ impl LineGroups {
         let first = radices.first().copied().unwrap_or(1);
         let mut lines = neighbours
             .lines(n, threads)
-            .min(pass.lines().next_power_of_two())
+            .min(lines.next_power_of_two())
             .min(MAX_INVOCATIONS / threads)
             .max(1);
         loop {
@@ -114,15 +112,6 @@ impl LineGroups {
 
 /// The sizes are the fastest ones on an H200.
 impl Neighbours {
-    fn of(pass: &LinePass) -> Neighbours {
-        match pass.across() {
-            [false, false] => Neighbours::Rows,
-            [true, true] if pass.mid == 1 => Neighbours::Columns,
-            [true, true] => Neighbours::Parts,
-            _ => Neighbours::Turned,
-        }
-    }
-
     /// Values that an invocation should hold of a line of `n`: those of one butterfly, or more.
     fn values(self, n: u64, largest_radix: u64) -> u64 {
         let [short, middle] = match self {
@@ -174,34 +163,17 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::Order;
     use super::super::radices::{MAX_UNSPLIT_LINE, is_smooth};
-    use super::super::{PassInput, PassOutput, Unit};
     use super::*;
 
     #[test]
     fn fft_lines_fit_into_a_workgroup() {
-        let (rows, columns) = ((1, 1, Order::Spread), (1, 64, Order::Spread));
-        let (parts, packed) = ((64, 1, Order::Spread), (64, 1, Order::Packed));
+        use Neighbours::{Columns, Parts, Rows, Turned};
         for n in (1..=MAX_UNSPLIT_LINE).filter(|n| is_smooth(*n)) {
-            for (mid, low, gather) in [rows, columns, parts, packed] {
-                for convolved in [false, true] {
-                    let pass = LinePass {
-                        n,
-                        mid,
-                        low,
-                        high: 1 << 20,
-                        gather,
-                        scatter: Order::Spread,
-                        input: PassInput::Plain,
-                        output: PassOutput::Plain,
-                        convolved,
-                        chirped: None,
-                        lengths: [n * mid; 2],
-                        units: [Unit::COMPLEX; 2],
-                    };
-                    let groups = LineGroups::of(&pass);
-                    assert!(groups.fits(n), "{pass:?}: {groups:?}");
+            for neighbours in [Rows, Columns, Parts, Turned] {
+                for back in [false, true] {
+                    let groups = LineGroups::new(n, 1 << 20, neighbours, back);
+                    assert!(groups.fits(n), "{n}, {neighbours:?}: {groups:?}");
                 }
             }
         }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::butterfly::Code;
-use super::groups::LineGroups;
+use super::groups::{LineGroups, Neighbours};
 use super::radices::radices;
 use super::values::{PassInput, PassOutput, Unit, scale};
 
@@ -108,6 +108,16 @@ impl LinePass {
             Order::Spread => self.low * self.mid > 1,
             Order::Packed => self.low > 1,
         })
+    }
+
+    pub(super) fn groups(&self) -> LineGroups {
+        let neighbours = match self.across() {
+            [false, false] => Neighbours::Rows,
+            [true, true] if self.mid == 1 => Neighbours::Columns,
+            [true, true] => Neighbours::Parts,
+            _ => Neighbours::Turned,
+        };
+        LineGroups::new(self.n, self.lines(), neighbours, self.convolved)
     }
 
     fn steps(&self) -> Vec<Step> {

@@ -20,7 +20,6 @@ use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
 use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, ShaderSource, Start};
 
-use groups::LineGroups;
 use kernel::LinePass;
 pub use radices::MAX_LENGTH;
 pub use values::{PassInput, PassOutput, Unit, Wave};
@@ -113,7 +112,7 @@ fn stage(
     [source, target]: [FieldId; 2],
     entry: DraftContext,
 ) -> Draft {
-    let groups = LineGroups::of(pass);
+    let groups = pass.groups();
     let source_of_kernel = ShaderSource::Written {
         name: format!("engine/fft_{}.comp", pass.n),
         text: pass.text(&groups),

@@ -1,6 +1,5 @@
 //! The passes of a transform along one axis.
 
-use super::groups::LineGroups;
 use super::kernel::{LinePass, Order};
 use super::{Axis, PassInput, PassOutput, Unit, radices};
 
@@ -27,7 +26,7 @@ impl Axis {
     /// The lengths of columns and rows of the four-step method; `None` if one workgroup takes a whole line.
     pub(super) fn split(&self, whole: &LinePass) -> Option<[u64; 2]> {
         let length = whole.n;
-        let row = LineGroups::of(whole);
+        let row = whole.groups();
         let is_row =
             self.low == 1 && whole.chirped.is_none() && length <= radices::MAX_ROW && row.fits(length);
         radices::split(length).filter(|_| !is_row)
