@@ -34,18 +34,15 @@ impl LinePass {
                     1 => String::new(),
                     _ => format!("b / {}u == {number}u", part / before.radix),
                 };
-                let slots = |block: String, side: &str, unit: u64, below: u64| {
-                    let first = if across {
+                let slots = |block: String, side: &str, unit: u64, below: u64| Slots {
+                    first: if across {
                         format!("({block}) * {lines}u + c{side}")
                     } else {
                         format!("c{side} * {part}u + {block}")
-                    };
-                    Slots {
-                        first,
-                        unit: gcd(unit, part) * apart,
-                        below: below * apart,
-                        padded: groups.padded,
-                    }
+                    },
+                    unit: gcd(unit, part) * apart,
+                    below: below * apart,
+                    padded: groups.padded,
                 };
                 self.each_round(
                     text,
@@ -54,13 +51,10 @@ impl LinePass {
                     groups,
                     &condition,
                     &mut |text, first| {
-                        let block = match before.length {
-                            1 => format!("b * {together}u - {}u", number * part),
-                            length => {
-                                format!("b / {length}u * {together}u + b % {length}u - {}u", number * part)
-                            }
-                        };
-                        let slots = slots(block, from, together, before.length);
+                        let length = before.length;
+                        let block =
+                            format!("b / {length}u * {together}u + b % {length}u - {}u", number * part);
+                        let slots = slots(block, from, together, length);
                         slots.define(text);
                         for q in 0..before.radix {
                             let slot = slots.at(q * before.length * apart);

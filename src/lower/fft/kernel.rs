@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::butterfly::Code;
 use super::groups::{LineGroups, Neighbours};
 use super::radices::radices;
-use super::values::{PassInput, PassOutput, Unit, scale};
+use super::values::{PassInput, PassOutput, Unit};
 
 /// The order of the values of a line in the line of the whole transform, which `mid` lines of the pass share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,7 +253,7 @@ impl LinePass {
     }
 
     /// The index in the whole line of value `j` of this line.
-    fn in_whole(&self, order: Order, j: &str, side: &str) -> String {
+    pub(super) fn in_whole(&self, order: Order, j: &str, side: &str) -> String {
         match (self.mid, order) {
             (1, _) => j.to_string(),
             (mid, Order::Spread) => format!("({j}) * {mid}u + mid{side}"),
@@ -297,60 +297,6 @@ impl LinePass {
         }
     }
 
-    /// Elements from a value of a line to the next one.
-    fn distance(&self, order: Order) -> u64 {
-        match order {
-            Order::Spread => self.mid * self.low,
-            Order::Packed => self.low,
-        }
-    }
-
-    /// Declares a pointer to value `i` of a line. The others of a butterfly have constant distances from it, so their
-    /// addresses take no instructions.
-    fn near(&self, text: &mut String, block: &str, pointer: &str, unit: Unit, line: &str, i: &str) {
-        let _ = writeln!(
-            text,
-            "        {block} near = {block}(uint64_t({pointer}) + {}ul * ({line} + {}({i}) * {}u));",
-            unit.bytes(),
-            self.index(),
-            self.low
-        );
-    }
-
-    fn load(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
-        let butterflies = self.n / step.radix;
-        self.each_round(text, step.radix, side, groups, "", &mut |text, first| {
-            let near = self
-                .input
-                .in_order()
-                .filter(|_| self.chirped.is_none() || !self.input.is_outer());
-            if near.is_some() {
-                let base = self.in_whole(self.gather, "b", side);
-                self.near(
-                    text,
-                    "Source",
-                    "sg_p_source_values",
-                    self.units[0],
-                    &format!("from{side}"),
-                    &base,
-                );
-            }
-            for q in 0..step.radix {
-                let v = first + q;
-                let _ = match near {
-                    Some(part) => {
-                        let memory = format!("near.v[{}u]", q * butterflies * self.distance(self.gather));
-                        writeln!(text, "        v{v} = {}{part};", self.units[0].seen(&memory))
-                    }
-                    None => {
-                        let i = self.in_whole(self.gather, &format!("b + {}u", q * butterflies), side);
-                        writeln!(text, "        v{v} = load(from{side}, {i});")
-                    }
-                };
-            }
-        });
-    }
-
     /// The multiplication of a convolution. Real and imaginary parts change places, which makes the next transform an
     /// inverse one.
     fn join(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
@@ -387,54 +333,6 @@ impl LinePass {
             text.push_str(&code.text);
             for (q, result) in (first..).zip(results) {
                 let _ = writeln!(text, "        v{q} = {result};");
-            }
-        });
-    }
-
-    fn store(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
-        let butterflies = self.n / step.radix;
-        let condition = if self.lines().is_multiple_of(groups.lines) {
-            String::new()
-        } else {
-            format!("is_line{side}")
-        };
-        self.each_round(text, step.radix, side, groups, &condition, &mut |text, first| {
-            let near = self.output.in_order() && (self.chirped.is_none() || !self.output.is_outer());
-            if near {
-                let base = self.in_whole(self.scatter, "b", side);
-                self.near(
-                    text,
-                    "Target",
-                    "sg_q_target_values",
-                    self.units[1],
-                    &format!("to{side}"),
-                    &base,
-                );
-            }
-            for q in 0..step.radix {
-                let j = format!("b + {}u", q * butterflies);
-                let v = first + q;
-                let _ = if near {
-                    let value = match self.output {
-                        PassOutput::Twiddled => format!("times(v{v}, turn(mid{side} * ({j})))"),
-                        PassOutput::Inverse => format!("v{v}.yx * {}", scale(self.n * self.mid)),
-                        _ => format!("v{v}"),
-                    };
-                    let at = q * butterflies * self.distance(self.scatter);
-                    writeln!(
-                        text,
-                        "        near.v[{at}u] = {};",
-                        self.units[1].stored(&format!("({value})"))
-                    )
-                } else {
-                    let i = self.in_whole(self.scatter, &j, side);
-                    let m = if self.output.is_twiddled() {
-                        format!("mid{side} * ({j})")
-                    } else {
-                        "0u".into()
-                    };
-                    writeln!(text, "        store(to{side}, {i}, {m}, v{v});")
-                };
             }
         });
     }
