@@ -24,7 +24,7 @@ demo: build
 # Wide sweeps run in `make test-long` only: see docs/testing.md.
 test test-long: export SASTRUGI_REQUIRE_GPU = 1
 test test-long: export PROPTEST_RNG_SEED ?= 1
-# What tests and the driver compile is kept beside what cargo builds: compiling kernels is most of the time of a first run.
+# Kernels that tests and the driver compile are kept in the target directory: compiling them takes most of a first run.
 test test-long: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
 test test-long: export MESA_SHADER_CACHE_DIR ?= $(CURDIR)/target/test-cache/mesa
 # Sweeps run whole.

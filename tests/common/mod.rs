@@ -60,7 +60,7 @@ pub fn gpu() -> Option<TestGpu> {
     gpu_with(OpenOptions::default())
 }
 
-/// What tests compile is kept beside what cargo builds, not among the user's own.
+/// The cache of compiled kernels: in the target directory of cargo, so that tests do not change the cache of the user.
 pub const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/test-cache");
 
 /// Kernels of the tests of the library, which share it: most of them use the same. It holds those of every test, which are

@@ -32,7 +32,7 @@ impl Sweep {
         }
     }
 
-    /// Whether the next case is left out. To be called once for each case.
+    /// Returns true if the test leaves out the next case. Call it once for each case.
     pub fn skips(&mut self) -> bool {
         let case = self.seen;
         self.seen += 1;

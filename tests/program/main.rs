@@ -33,7 +33,7 @@ use skip::skip;
 /// The directory of the workspace.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// What tests compile is kept beside what cargo builds, not among the user's own.
+/// The cache of compiled kernels: in the target directory of cargo, so that tests do not change the cache of the user.
 const CACHE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/test-cache");
 
 /// A command that starts the program.
