@@ -25,7 +25,10 @@ mod snapshot;
 mod sweep;
 mod sweep_range;
 
-pub use bench::{Bench, BenchOptions, ListBench, Spread, StageBench};
+pub use bench::{
+    Bench, BenchCase, BenchOptions, BenchSweep, CostLine, CostPoint, DomainBench, ListBench, Spread,
+    StageBench,
+};
 pub use builder::Builder;
 pub use component::Component;
 pub use device::{Device, DeviceInfo, DeviceOptions};

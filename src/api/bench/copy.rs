@@ -14,16 +14,18 @@ const GPU_BYTES: u64 = 256 << 20;
 const PROCESSOR_BYTES: u64 = 64 << 20;
 /// Bytes of an element.
 const ELEMENT: u64 = 16;
-const COPIES: u32 = 9;
+/// Number of timed copies: one takes tens of milliseconds on a processor.
+const GPU_COPIES: u32 = 9;
+const PROCESSOR_COPIES: u32 = 4;
 const COPY: &str = "#version 460\n#include \"stage.glsl\"\nvoid stage(uint i) { set_to(i, from(i)); }\n";
 
 /// Bytes per nanosecond, reads and writes together.
 pub fn rate(device: &Device) -> Result<f64, Error> {
     let info = device.info();
-    let wanted = if info.is_processor {
-        PROCESSOR_BYTES
+    let (wanted, copies) = if info.is_processor {
+        (PROCESSOR_BYTES, PROCESSOR_COPIES)
     } else {
-        GPU_BYTES
+        (GPU_BYTES, GPU_COPIES)
     };
     let bytes = wanted.min(info.max_buffer_bytes).min(info.memory_bytes / 8);
     let elements = bytes / ELEMENT;
@@ -44,7 +46,7 @@ pub fn rate(device: &Device) -> Result<f64, Error> {
     }
     let mut simulation = Simulation::new(device, &pipeline.build()?)?;
     simulation.steps(2)?;
-    for _ in 0..COPIES {
+    for _ in 0..copies {
         simulation.timed_step()?;
     }
     let times = simulation.stage_times().into_iter().map(|(_, ms)| ms);

@@ -1,11 +1,13 @@
 //! The runs of a measurement.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::super::error::Error;
 use super::super::simulation::Simulation;
-use super::result::{BenchOptions, ListBench, Spread, StageBench};
+use super::result::{BenchOptions, DomainBench, ListBench, Spread, StageBench};
 use crate::ir::{List, Pipeline, ResourceId, Stage};
 use crate::plan::Plan;
 
@@ -149,6 +151,9 @@ impl Measurement {
                 device_ms: Spread::of(self.device_ms[id].clone()),
                 share: per_pass((id, stage)) / all.max(f64::MIN_POSITIVE),
                 bytes: traffic.map(|traffic| u64::from(dispatches) * traffic.total()),
+                over: self
+                    .domain(stage)
+                    .map(|id| self.pipeline.resources[id].name.clone()),
             }
         });
         let (dispatches, barriers) = plan.per_pass(list);
@@ -159,6 +164,28 @@ impl Measurement {
             barriers,
             stages: stages.collect(),
         }
+    }
+
+    /// The domains of the stages of the step that ran, those with the most elements first.
+    pub fn domains(&self, present: &[u64]) -> Vec<DomainBench> {
+        let stages = self.pipeline.stages.iter().enumerate();
+        let measured =
+            stages.filter(|(id, stage)| stage.list == List::Step && !self.device_ms[*id].is_empty());
+        let found: BTreeSet<ResourceId> = measured.filter_map(|(_, stage)| self.domain(stage)).collect();
+        let domain = |id: ResourceId| DomainBench {
+            resource: self.pipeline.resources[id].name.clone(),
+            element: self.pipeline.resources[id].element_name().to_string(),
+            elements: present[id],
+        };
+        let mut domains: Vec<DomainBench> = found.into_iter().map(domain).collect();
+        domains.sort_by_key(|domain| Reverse(domain.elements));
+        domains
+    }
+
+    /// The resource of a stage's domain, unless the engine has made it.
+    fn domain(&self, stage: &Stage) -> Option<ResourceId> {
+        let declared = |id: &ResourceId| !self.pipeline.resources[*id].pointer.is_empty();
+        stage.domain.resource.filter(declared)
     }
 
     /// The part of the shorter of the two lists that runs beside the other one.

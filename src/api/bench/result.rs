@@ -65,6 +65,9 @@ pub struct Bench {
     pub steps: u64,
     /// Number of runs.
     pub runs: u32,
+    /// Resources over which stages of the step run, those with the most elements first.
+    #[serde(default)]
+    pub domains: Vec<DomainBench>,
     /// The `step` list.
     pub step: ListBench,
     /// The `frame` list, if it has stages.
@@ -72,6 +75,17 @@ pub struct Bench {
     /// The part of the shorter of the two lists that runs at the same time as the other one, from 0 to 1, in frames of all
     /// their steps.
     pub overlap: Option<f64>,
+}
+
+/// A resource over which stages run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DomainBench {
+    /// Its name.
+    pub resource: String,
+    /// The word for an element: `cell`, `vertex`, `particle`, ...
+    pub element: String,
+    /// Its elements after the last step: the cells of active blocks, live particles, or all elements of other resources.
+    pub elements: u64,
 }
 
 /// The times of a list.
@@ -105,6 +119,9 @@ pub struct StageBench {
     /// Bytes that these dispatches move, as the stage declares its accesses; `None` if the number of its elements is
     /// unknown.
     pub bytes: Option<u64>,
+    /// The resource over which it runs, if the pipeline has declared it: [`Bench::domains`] lists its elements.
+    #[serde(default)]
+    pub over: Option<String>,
 }
 
 /// The median, the smallest and the largest of the medians of all runs.

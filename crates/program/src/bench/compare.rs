@@ -80,6 +80,7 @@ mod tests {
                 device_ms: spread(ms),
                 share: 1.0,
                 bytes: None,
+                over: None,
             }],
         }
     }

@@ -76,13 +76,13 @@ fn row(stage: &StageBench, width: usize, copy: f64) -> String {
 }
 
 /// Four digits, or six decimals of small values.
-fn four_digits(value: f64) -> String {
+pub(super) fn four_digits(value: f64) -> String {
     let digits = 3 - (value.max(1e-6).log10().floor() as i32).clamp(-3, 3);
     format!("{value:.*}", digits as usize)
 }
 
 /// The difference between the largest and the smallest value, in percent of the median.
-fn percent(spread: Spread) -> String {
+pub(super) fn percent(spread: Spread) -> String {
     format!(
         "{:.0} %",
         100.0 * (spread.max - spread.min) / spread.median.max(f64::MIN_POSITIVE)
