@@ -32,8 +32,8 @@ pub struct CostPoint {
     pub elements: u64,
     /// Time per element in a step in which the stage runs, ns.
     pub ns: f64,
-    /// True if launches (their number times the time of a dispatch of one element) take over a third of the time, or the
-    /// submission of the step.
+    /// True if launches (their number times the time of a dispatch of one element) take over a third of the time of the
+    /// stage or of the step, or the submission of the step does.
     pub is_overhead: bool,
 }
 
@@ -59,20 +59,18 @@ impl BenchSweep {
         let Some(domain) = self.domain() else {
             return Vec::new();
         };
-        let step = |bench: &Bench| {
+        let total = self.line(None, domain, &|bench| {
             let ms = bench.step.wall_ms.median;
-            let launches = bench.step.dispatches * self.launch_us * 1e-3;
-            point(bench, domain, ms, launches.max(bench.step.host_ms.median))
-        };
-        let total = self.line(None, domain, &step);
+            point(bench, domain, ms, self.is_step_overhead(bench))
+        });
         let stages = self.longest_stages(domain).into_iter().map(|(name, over)| {
             let domain = over.unwrap_or(domain);
-            let cost = |bench: &Bench| {
+            self.line(Some(name), domain, &|bench| {
                 let stage = stage(&bench.step, name)?;
-                let launches = f64::from(stage.dispatches) * self.launch_us * 1e-3;
-                point(bench, domain, stage.device_ms.median, launches)
-            };
-            self.line(Some(name), domain, &cost)
+                let ms = stage.device_ms.median;
+                let is_overhead = self.is_overhead(f64::from(stage.dispatches), ms);
+                point(bench, domain, ms, is_overhead || self.is_step_overhead(bench))
+            })
         });
         [total].into_iter().chain(stages).collect()
     }
@@ -91,6 +89,17 @@ impl BenchSweep {
             element: element.map_or_else(String::new, |found| found.element.clone()),
             points: self.cases.iter().map(|case| cost(&case.bench)).collect(),
         }
+    }
+
+    fn is_step_overhead(&self, bench: &Bench) -> bool {
+        let step = &bench.step;
+        self.is_overhead(step.dispatches, step.wall_ms.median)
+            || step.host_ms.median > OVERHEAD * step.wall_ms.median
+    }
+
+    /// True if so many dispatches need a large part of a time only for their launches.
+    fn is_overhead(&self, dispatches: f64, ms: f64) -> bool {
+        dispatches * self.launch_us * 1e-3 > OVERHEAD * ms
     }
 
     /// The resource whose elements the step is divided by.
@@ -134,12 +143,12 @@ fn stage<'a>(list: &'a ListBench, name: &str) -> Option<&'a StageBench> {
 }
 
 /// The cost of an element of `domain`, if it has any in this case.
-fn point(bench: &Bench, domain: &str, ms: f64, overhead_ms: f64) -> Option<CostPoint> {
+fn point(bench: &Bench, domain: &str, ms: f64, is_overhead: bool) -> Option<CostPoint> {
     let elements = elements(bench, domain).filter(|elements| *elements > 0)?;
     Some(CostPoint {
         elements,
         ns: ms * 1e6 / elements as f64,
-        is_overhead: overhead_ms > OVERHEAD * ms,
+        is_overhead,
     })
 }
 
@@ -232,8 +241,12 @@ mod tests {
     fn cases_that_launches_limit_do_not_count_for_the_range() {
         // Four dispatches take 0.04 ms: a third of 0.12.
         let cases = [(1000, 0.119), (2000, 0.121), (4000, 0.16)];
-        let cases = cases.map(|(cells, ms)| case(cells, 10, [ms, 0.5 * ms]));
-        let total = &sweep(cases.into()).costs()[0];
+        let cases = cases.map(|(cells, ms)| case(cells, 10, [ms, 0.75 * ms]));
+        let costs = sweep(cases.into()).costs();
+        let total = &costs[0];
+        // Two dispatches take 0.02 ms, less than a third of 0.089, but the step is limited.
+        let advect = costs[1].points.iter().flatten().map(|point| point.is_overhead);
+        assert_eq!(advect.collect::<Vec<_>>(), [true, false, false]);
         let overhead = total.points.iter().flatten().map(|point| point.is_overhead);
         assert_eq!(overhead.collect::<Vec<_>>(), [true, false, false]);
         let (low, high, cases) = total.range().unwrap();

@@ -63,6 +63,7 @@ fn draw<'a>(title: &str, costs: &[CostLine], entries: &[String], area: &Area<'a>
         .light_line_style(TRANSPARENT)
         .axis_style(RGBColor(120, 120, 120).stroke_width(FINE as u32))
         .label_style(font(11))
+        .y_labels(6)
         .x_label_formatter(&|value| number(*value))
         .y_label_formatter(&|value| number(*value))
         .x_desc("elements")
