@@ -1,0 +1,249 @@
+//! The kernels against the CPU twins of their shaders.
+
+// The twins' files, with the names that they expect beside them.
+#[path = "../../../tests/reference/advect.rs"]
+mod advect;
+#[path = "../../../tests/reference/bspline.rs"]
+mod bspline;
+#[path = "../../../tests/reference/build_faces.rs"]
+mod build_faces;
+#[path = "../../../tests/reference/faces.rs"]
+mod faces;
+#[path = "../../../tests/reference/fixed_point.rs"]
+mod fixed_point;
+#[path = "../../../tests/reference/flake.rs"]
+mod flake;
+#[path = "../../../tests/reference/lattice.rs"]
+mod lattice;
+#[path = "../../../tests/reference/particle_update.rs"]
+mod particle_update;
+#[path = "../../../tests/reference/random.rs"]
+mod random;
+#[path = "../../../tests/reference/sor.rs"]
+mod sor;
+
+use std::ops::{Add, Div, Mul, Sub};
+
+use crate::air::{Air, CIRCLE_CAP, Clock, DT, DX, GRAVITY, ORIGIN};
+use crate::flakes::Flakes;
+use crate::p2g::{Node, Particles};
+
+/// The numbers of twins.
+trait Real:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    fn real(value: f64) -> Self;
+}
+
+impl Real for f32 {
+    fn real(value: f64) -> Self {
+        value as f32
+    }
+}
+
+/// What twins ask of the air.
+impl Air {
+    fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+        x + self.cells[0] * (y + self.cells[1] * z)
+    }
+
+    fn all(&self) -> impl Iterator<Item = [usize; 3]> + use<> {
+        let [nx, ny, nz] = self.cells;
+        (0..nz).flat_map(move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])))
+    }
+
+    fn active_cells(&self) -> Vec<[usize; 3]> {
+        self.all().collect()
+    }
+
+    fn at(&self, field: &[f32], cell: [usize; 3], _otherwise: f32) -> f32 {
+        field[self.index(cell)]
+    }
+
+    fn coordinates(&self, world: [f32; 3]) -> [f32; 3] {
+        std::array::from_fn(|axis| (world[axis] - self.origin[axis]) / self.dx)
+    }
+}
+
+const CELLS: [usize; 3] = [14, 11, 9];
+
+/// Numbers from -1 to 1.
+fn numbers(purpose: u32, count: usize) -> Vec<f32> {
+    let number = |i| 2.0 * random::random4(i as u32, 0, purpose, 5)[0] - 1.0;
+    (0..count).map(number).collect()
+}
+
+/// Air with wind, pressures and some solid cells at random.
+fn air() -> Air {
+    let count = CELLS.iter().product();
+    let fields = |purpose, size: f32| {
+        numbers(purpose, count)
+            .iter()
+            .map(|x| size * x)
+            .collect::<Vec<f32>>()
+    };
+    let nothing = vec![0.0; count];
+    let mut air = Air {
+        cells: CELLS,
+        dx: DX,
+        origin: ORIGIN,
+        u: fields(1, 300.0),
+        v: fields(2, 300.0),
+        w: fields(3, 300.0),
+        pressure: fields(4, 1.0),
+        solution: fields(5, 0.01),
+        faces: vec![0; count],
+        u_star: nothing.clone(),
+        v_star: nothing.clone(),
+        w_star: nothing,
+        obstacle: vec![0; count],
+        active: vec![true; count],
+        inside: Vec::new(),
+    };
+    let solid: Vec<bool> = numbers(6, count).iter().map(|x| *x > 0.6).collect();
+    for cell in air.all() {
+        let i = air.index(cell);
+        let mut bits = if solid[i] { faces::SOLID } else { 0 };
+        for axis in 0..3 {
+            let is_solid = |side: isize| {
+                let mut near = cell;
+                near[axis] = near[axis].checked_add_signed(side)?;
+                (near[axis] < CELLS[axis]).then(|| solid[air.index(near)])
+            };
+            bits |= if is_solid(-1) == Some(true) {
+                faces::SOLID_LOW[axis]
+            } else {
+                0
+            };
+            bits |= if is_solid(1) == Some(true) {
+                faces::SOLID_HIGH[axis]
+            } else {
+                0
+            };
+        }
+        air.obstacle[i] = bits;
+    }
+    air.inside = air.all().map(|cell| air.is_inside(cell)).collect();
+    build_faces::build_faces(&mut air, [9.0, 3.0, 0.0]);
+    let open = air
+        .faces
+        .iter()
+        .filter(|faces| **faces & faces::OPEN_LOW[0] != 0)
+        .count();
+    assert!(open > 100, "{open} open faces");
+    air
+}
+
+#[test]
+fn sor_matches_its_twin_bit_for_bit() {
+    let air = air();
+    let mut system = crate::sor::System::new(&air);
+    let mut expected = air.pressure.clone();
+    for (omega, colour) in [(1.7, 0), (1.7, 1), (1.2, 0), (1.2, 1)] {
+        system.half_sweep(colour, omega);
+        sor::sor(&air, &mut expected, &air.solution, omega, colour);
+        assert!(system.pressure() == expected, "omega {omega}, colour {colour}");
+    }
+    assert!(expected != air.pressure);
+}
+
+#[test]
+fn advection_matches_its_twin_bit_for_bit() {
+    let mut air = air();
+    let nothing = vec![0.0; air.count()];
+    let mut traced = [nothing.clone(), nothing.clone(), nothing.clone()];
+    crate::advect::advect(&air, DT, &mut traced);
+    advect::advect(&mut air, [9.0, 3.0, 0.0], DT);
+    assert!(traced == [air.u_star, air.v_star, air.w_star]);
+    assert!(traced[0] != nothing);
+}
+
+#[test]
+fn flakes_match_their_twin_bit_for_bit() {
+    let air = air();
+    let count = 1000;
+    let vectors = |purpose, size: f32| -> Vec<[f32; 3]> {
+        let all = numbers(purpose, 3 * count);
+        all.as_chunks()
+            .0
+            .iter()
+            .map(|v: &[f32; 3]| v.map(|x| size * x))
+            .collect()
+    };
+    let mut flakes = Flakes {
+        // Some are outside the grid.
+        position: vectors(7, 100.0),
+        velocity: vectors(8, 10.0),
+        phase: numbers(9, count).iter().map(|x| 3.0 * x + 3.1).collect(),
+        v_max: numbers(10, count).iter().map(|x| 0.5 * x + 1.5).collect(),
+        id: (0..count as u32).rev().collect(),
+    };
+    let mut expected = flakes.clone();
+    let start = flakes.position.clone();
+    let clock = Clock { dt: DT, seed: 4 };
+    crate::flakes::particle_update(&mut flakes, &air, &clock);
+    particle_update::particle_update(
+        &mut expected,
+        &air,
+        [9.0, 3.0, 0.0],
+        (GRAVITY, CIRCLE_CAP),
+        &clock,
+    );
+    assert!(flakes == expected);
+    assert!(flakes.position != start);
+}
+
+#[test]
+fn p2g_matches_its_twin() {
+    let (cells, dx, count) = (16, 0.25, 500);
+    let lowest = |x: &[f32; 3]| bspline::spline_at(x.map(|x| x / dx)).base.map(i64::from);
+    let mut position: Vec<[f32; 3]> = (0..count)
+        .map(|i| random::random4(i, 0, 11, 5))
+        .map(|[x, y, z, _]| [x, y, z].map(|x| dx * (1.0 + 14.0 * x)))
+        .collect();
+    position.sort_by_key(|x| {
+        let [x, y, z] = lowest(x);
+        [z, y, x]
+    });
+    let velocity: Vec<[f32; 3]> = numbers(12, 3 * count as usize).as_chunks().0.to_vec();
+    let affine: Vec<[[f32; 3]; 3]> = numbers(13, 9 * count as usize)
+        .as_chunks()
+        .0
+        .as_chunks()
+        .0
+        .to_vec();
+    let particles = Particles {
+        cells,
+        dx,
+        position,
+        velocity,
+        affine,
+    };
+    let mut nodes = particles.nodes();
+    particles.p2g(&mut nodes);
+    let mut expected: Vec<Node> = particles.nodes();
+    for (x, (v, q)) in particles
+        .position
+        .iter()
+        .zip(particles.velocity.iter().zip(&particles.affine))
+    {
+        let carried = |d: [f32; 3]| -> [f32; 3] {
+            std::array::from_fn(|row| {
+                v[row] + (q[0][row] * (d[0] * dx) + q[1][row] * (d[1] * dx) + q[2][row] * (d[2] * dx))
+            })
+        };
+        let shares = fixed_point::shares(x.map(|x| x / dx), 262_144, 8.0, carried);
+        let [x, y, z] = lowest(x).map(|x| x as usize);
+        for ([i, j, k], (mass, momentum)) in bspline::nodes().zip(shares) {
+            let node = &mut expected[x + i + cells * (y + j + cells * (z + k))];
+            node[0] += mass as i32;
+            node.iter_mut()
+                .skip(1)
+                .zip(momentum)
+                .for_each(|(sum, share)| *sum += share);
+        }
+    }
+    assert!(nodes == expected);
+    let mass: i64 = nodes.iter().map(|node| i64::from(node[0])).sum();
+    assert_eq!(mass, 262_144 * i64::from(count));
+}
