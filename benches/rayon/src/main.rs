@@ -47,6 +47,11 @@ fn sor(air: &Air, directory: &Path) -> Result<(), Box<dyn Error>> {
     }
     let off = difference(&system.pressure(), &expected);
     let ns = time(|| system.sweep(&air::OMEGAS));
+    report("sor_by_colour", air.count(), ns, off, 0.0)?;
+    let pressure = sor::to_bits(&air.pressure);
+    sor::sweep_one_array(air, &pressure, &air::OMEGAS);
+    let off = difference(&sor::of_bits(&pressure), &expected);
+    let ns = time(|| sor::sweep_one_array(air, &pressure, &air::OMEGAS));
     report("sor", air.count(), ns, off, 0.0)
 }
 

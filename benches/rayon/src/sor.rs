@@ -1,5 +1,8 @@
-//! Red-black successive over-relaxation (shaders/snow/sor.comp). Each colour of the chequerboard has arrays of its own, so
-//! that a row of one colour is contiguous, and half-sweeps write one array and read the other.
+//! Red-black successive over-relaxation (shaders/snow/sor.comp), in two layouts. In one, each colour of the chequerboard has
+//! arrays of its own, so that a row of one colour is contiguous, and half-sweeps write one array and read the other. In the
+//! other one, that of the device, all cells are in one array.
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
@@ -91,6 +94,54 @@ impl System {
         }
         all
     }
+}
+
+/// A half-sweep for both colours for each factor, in one array of pressures as bits of f32. Cells of one colour are read and
+/// written while their neighbours are only read, so relaxed accesses suffice; on processors they are plain ones.
+pub fn sweep_one_array(air: &Air, pressure: &[AtomicU32], omegas: &[f32]) {
+    let [nx, ny, nz] = air.cells;
+    let [x_step, y_step, z_step] = air.strides();
+    let h2 = air.dx * air.dx;
+    let at = |i: usize| f32::from_bits(pressure[i].load(Ordering::Relaxed));
+    let relax = |i: usize, omega: f32| {
+        let bits = air.faces[i];
+        if !is_fluid(bits) {
+            return;
+        }
+        let p = at(i);
+        let behind = |n: usize, value: f32| if bits & OPEN[n] != 0 { value } else { p };
+        let sum = behind(0, at(i - x_step))
+            + behind(1, at(i + x_step))
+            + (behind(2, at(i - y_step)) + behind(3, at(i + y_step)))
+            + (behind(4, at(i - z_step)) + behind(5, at(i + z_step)));
+        let relaxed = (sum - h2 * air.solution[i]) / 6.0;
+        let next = (1.0 - omega) * p + omega * relaxed;
+        pressure[i].store(next.to_bits(), Ordering::Relaxed);
+    };
+    for (omega, colour) in omegas.iter().flat_map(|omega| [(*omega, 0), (*omega, 1)]) {
+        (1..nz - 1).into_par_iter().for_each(|z| {
+            for y in 1..ny - 1 {
+                let first = 1 + (y + z + colour + 1) % 2;
+                for x in (first..nx - 1).step_by(2) {
+                    relax(x + y * y_step + z * z_step, omega);
+                }
+            }
+        });
+    }
+}
+
+/// The bits of numbers, and the numbers of bits.
+pub fn to_bits(values: &[f32]) -> Vec<AtomicU32> {
+    values
+        .iter()
+        .map(|value| AtomicU32::new(value.to_bits()))
+        .collect()
+}
+
+pub fn of_bits(bits: &[AtomicU32]) -> Vec<f32> {
+    bits.iter()
+        .map(|bits| f32::from_bits(bits.load(Ordering::Relaxed)))
+        .collect()
 }
 
 fn relax(own: &mut [f32], row: &Row, omega: f32, h2: f32) {

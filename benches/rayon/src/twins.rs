@@ -145,6 +145,9 @@ fn sor_matches_its_twin_bit_for_bit() {
         assert!(system.pressure() == expected, "omega {omega}, colour {colour}");
     }
     assert!(expected != air.pressure);
+    let pressure = crate::sor::to_bits(&air.pressure);
+    crate::sor::sweep_one_array(&air, &pressure, &[1.7, 1.2]);
+    assert!(crate::sor::of_bits(&pressure) == expected);
 }
 
 #[test]
