@@ -109,8 +109,7 @@ fn moving_matter_is_not_deposited() {
     file["use"]["bed"]["parameters"]["near"] = json!(0.1);
     file["grids"]["deep"] = json!({"vertices": [2, 2], "cell_size": 12.5, "channels": {
         "elevation": {"type": "float", "values": "-1000"}, "snow": {"type": "uint", "background": 0}}});
-    file["use"]["transfer"] = json!({"module": "modules/transfer.json", "after": ["material"],
-        "roles": {"ground": "deep"}, "parameters": {"quanta": 1, "limit": 60}});
+    file["use"]["transfer"]["roles"] = json!({"ground": "deep"});
     let mut sim = simulation(&gpu, &file, Options::PLAIN);
     advance(&mut sim, 60);
     assert!(

@@ -1,4 +1,4 @@
-//! Twin of shaders/lib/fixed_point.glsl, and of the transfer of shaders/mpm/p2g.comp that is made of it.
+//! Twin of shaders/lib/fixed_point.glsl, and of the transfer of shaders/mpm/p2g.glsl that is made of it.
 
 use super::bspline::{nodes, spline_at};
 
@@ -34,7 +34,11 @@ pub fn shares(
     carried: impl Fn([f32; 3]) -> [f32; 3],
 ) -> [(u32, [i32; 3]); 27] {
     let spline = spline_at(at);
-    let mut masses: Vec<u32> = nodes().map(|n| mass(spline.weight(n), units)).collect();
+    // Nodes of a row share the product of two weights.
+    let row = |n: [usize; 3]| spline.weight[n[1]][1] * spline.weight[n[2]][2] * units as f32;
+    let mut masses: Vec<u32> = nodes()
+        .map(|n| spline.weight[n[0]][0].mul_add(row(n), 0.5) as u32)
+        .collect();
     masses[13] = 0;
     masses[13] = units - masses.iter().sum::<u32>();
     let mut shares = [(0, [0; 3]); 27];

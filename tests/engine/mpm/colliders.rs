@@ -200,7 +200,7 @@ fn slide(gpu: &Gpu, slope: Slope, material: &str, degrees: f32, friction: f32) -
     file["use"]["transfer"]["parameters"]["gravity"] = json!([0, 0, -GRAVITY]);
     if material == "water" {
         // Grains that do not feel each other.
-        file["use"]["material"]["parameters"]["bulk"] = json!(0);
+        file["use"]["transfer"]["parameters"]["bulk"] = json!(0);
     }
     match slope {
         Slope::Plane => {
@@ -283,7 +283,9 @@ fn moving_wall_carries_touching_matter() {
         .collect();
     for (contact, dragged) in [(STICK, true), (SEPARATE, false)] {
         let mut file = free("water", places.len());
-        file["use"]["material"]["parameters"] = json!({"kind": "water", "bulk": 0, "apic": 0});
+        for name in ["bulk", "apic"] {
+            file["use"]["transfer"]["parameters"][name] = json!(0);
+        }
         // A half of space that comes from -x, and slides along y too.
         file["buffers"]["colliders"] = json!({"type": "vec4", "values": [
             [0, contact, 0, 1], [middle, middle, middle, 0], [1, 0, 0, 0], [0.5, 0.25, 0, 0]]});

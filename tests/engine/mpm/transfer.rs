@@ -12,11 +12,10 @@ pub(super) const DX: f32 = 0.05;
 const UNITS: u32 = 262_144;
 const QUANTA: f32 = 16.0;
 /// Entries of the step list of `free`.
-pub(super) const STRESS: usize = 0;
-pub(super) const CLEAR: usize = 1;
-pub(super) const P2G: usize = 2;
-pub(super) const MOVE: usize = 3;
-pub(super) const G2P: usize = 4;
+pub(super) const CLEAR: usize = 0;
+pub(super) const P2G: usize = 1;
+pub(super) const MOVE: usize = 2;
+pub(super) const G2P: usize = 3;
 
 /// A pipeline of a material without pictures, files, gravity, solids and sorts, and one copy of its particles, so that
 /// stages can be run by themselves.
@@ -25,16 +24,15 @@ pub(super) fn free(material: &str, count: usize) -> Value {
     json!({
         "run": {"dt": "1/1024"},
         "use": {
-            "transfer": {"module": "modules/transfer.json", "after": ["material"], "parameters": {
-                "gravity": [0, 0, 0], "units": UNITS, "quanta": QUANTA, "limit": 12, "chunk": 128}},
-            "material": {"module": "modules/material.json", "parameters": {"kind": material}}
+            "transfer": {"module": "modules/transfer.json", "parameters": {
+                "material": material, "gravity": [0, 0, 0], "units": UNITS, "quanta": QUANTA, "limit": 12}}
         },
         "grids": {"nodes": {"cells": [CELLS, CELLS, CELLS], "cell_size": DX, "channels": {"mass": "uint"}}},
         "particles": {"matter": {"count": count, "ring": 1, "attributes": {
             "position": vector, "velocity": vector, "affine": "mat3"}}},
         "buffers": {"colliders": {"type": "vec4", "length": 3, "background": 0}},
-        "init": ["material.init"],
-        "step": ["material.stress", "transfer.step"]
+        "init": ["transfer.init"],
+        "step": ["transfer.step"]
     })
 }
 
@@ -123,7 +121,7 @@ fn p2g_conserves_mass_exactly_and_momentum_to_half_a_quantum() {
     let mut largest = 0.0f64;
     for step in 0..60 {
         let before = particle_momentum(&mut sim);
-        for entry in [STRESS, CLEAR, P2G] {
+        for entry in [CLEAR, P2G] {
             sim.run_alone(entry).unwrap();
         }
         let (mass, momentum) = totals(&mut sim);
@@ -142,7 +140,7 @@ fn p2g_conserves_mass_exactly_and_momentum_to_half_a_quantum() {
         13.5 * n
     );
     assert!(drift <= 60.0 * 27.0 * n / 2.0, "{drift} quanta");
-    let deform: Vec<_> = read_vectors(&mut sim, "material.matter.deform")
+    let deform: Vec<_> = read_vectors(&mut sim, "transfer.matter.deform")
         .into_iter()
         .step_by(3)
         .collect();
@@ -167,7 +165,7 @@ fn p2g_nodes_match_the_reference() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(700);
     let mut file = free("water", places.len());
-    file["use"]["material"]["parameters"]["bulk"] = json!(0);
+    file["use"]["transfer"]["parameters"]["bulk"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     let (a, b) = (
         [0.7, -1.1, 0.3],
@@ -175,7 +173,7 @@ fn p2g_nodes_match_the_reference() {
     );
     place(&mut sim, &places, a, b);
     let velocities = read_vectors(&mut sim, "matter.velocity");
-    for entry in [STRESS, CLEAR, P2G] {
+    for entry in [CLEAR, P2G] {
         sim.run_alone(entry).unwrap();
     }
     let masses = read_words(&mut sim, "nodes.mass");
@@ -216,7 +214,7 @@ fn p2g_nodes_match_the_reference() {
             "node {i}: {difference} units"
         );
         let difference = (momenta[i] as i32 - momentum).abs();
-        // Sums of three products may be added in another order: a quantum a share.
+        // The twin adds the products of a velocity in another order: a quantum a share.
         assert!(
             difference <= quanta * contributions,
             "node {i}: {difference} quanta"
@@ -234,11 +232,11 @@ fn p2g_keeps_a_constant_field() {
     let Some(gpu) = common::gpu() else { return };
     let places = everywhere(900);
     let mut file = free("water", places.len());
-    file["use"]["material"]["parameters"]["bulk"] = json!(0);
+    file["use"]["transfer"]["parameters"]["bulk"] = json!(0);
     let mut sim = simulation(&gpu, &file);
     let v = [0.812_345_7, -2.345_678_9, 0.001_234_5];
     place(&mut sim, &places, v, [[0.0; 3]; 3]);
-    for entry in [STRESS, CLEAR, P2G, MOVE] {
+    for entry in [CLEAR, P2G, MOVE] {
         sim.run_alone(entry).unwrap();
     }
     // Half a quantum for each share.

@@ -66,8 +66,8 @@ impl Bar {
             cell,
             dt: look / steps,
             parameters: json!({
-                "transfer": {"gravity": [0, 0, 0], "quanta": 256, "limit": 1},
-                "material": {"density": 1, "young": YOUNG * self.stiffness, "poisson": 0},
+                "transfer": {"gravity": [0, 0, 0], "quanta": 256, "limit": 1,
+                             "density": 1, "young": YOUNG * self.stiffness, "poisson": 0},
             }),
             solids,
         };

@@ -81,9 +81,9 @@ impl Column {
             cell,
             dt: end / steps,
             parameters: json!({
-                "transfer": {"gravity": [0, 0, -GRAVITY], "quanta": 32, "limit": 8},
-                "material": {"density": DENSITY, "young": young, "poisson": POISSON,
-                         "friction_angle": cone(self.friction)},
+                "transfer": {"gravity": [0, 0, -GRAVITY], "quanta": 32, "limit": 8,
+                             "density": DENSITY, "young": young, "poisson": POISSON,
+                             "friction_angle": cone(self.friction)},
             }),
             solids: vec![
                 if self.round {

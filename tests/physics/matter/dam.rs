@@ -76,8 +76,8 @@ pub fn front(gpu: &Gpu, squared: usize, pull: f64) -> Front {
         cell,
         dt: LOOK * unit / steps,
         parameters: json!({
-            "transfer": {"gravity": [0, 0, -GRAVITY * pull], "quanta": 32, "limit": 8},
-            "material": {"density": 1000, "bulk": 1000.0 * sound * sound},
+            "transfer": {"gravity": [0, 0, -GRAVITY * pull], "quanta": 32, "limit": 8,
+                         "density": 1000, "bulk": 1000.0 * sound * sound},
         }),
         solids: vec![still(1), wall(0, edge, SEPARATE), wall(2, edge, SEPARATE)],
     };

@@ -69,8 +69,8 @@ impl Disks {
             cell,
             dt: LOOK / steps,
             parameters: json!({
-                "transfer": {"gravity": [0, 0, 0], "quanta": 256, "limit": 1},
-                "material": {"apic": self.apic, "density": DENSITY, "young": YOUNG, "poisson": POISSON},
+                "transfer": {"gravity": [0, 0, 0], "quanta": 256, "limit": 1,
+                             "apic": self.apic, "density": DENSITY, "young": YOUNG, "poisson": POISSON},
             }),
             solids: vec![still(1)],
         };

@@ -12,8 +12,7 @@ fn filtered(gpu: &Gpu, flip: f32) -> f32 {
     matter.remove("ring");
     matter["attributes"]["number"] = json!("uint");
     file["use"]["transfer"]["parameters"]["flip"] = json!(flip);
-    file["init"] = json!(["transfer.init", "material.init"]);
-    file["step"] = json!(["transfer.sort", "material.stress", "transfer.step"]);
+    file["step"] = json!(["transfer.sort", "transfer.step"]);
     let mut sim = simulation(gpu, &file);
     write_floats(&mut sim, "matter.position", places.as_flattened());
     write_floats(&mut sim, "matter.velocity", &velocities);
@@ -46,7 +45,7 @@ fn apic_conserves_angular_momentum_and_pic_loses_it() {
     let turning = [[0.0, 5.0, 0.0], [-5.0, 0.0, 0.0], [0.0; 3]];
     let [apic, pic] = [1, 0].map(|apic| {
         let mut file = free("jelly", places.len());
-        file["use"]["material"]["parameters"]["apic"] = json!(apic);
+        file["use"]["transfer"]["parameters"]["apic"] = json!(apic);
         let mut sim = simulation(&gpu, &file);
         place(&mut sim, &places, [0.0; 3], turning);
         let before = angular_momentum(&mut sim, (CELLS, DX), apic == 1);

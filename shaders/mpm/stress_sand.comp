@@ -1,8 +1,0 @@
-#version 460
-#include "stage.glsl"
-#include "mpm/sand.glsl"
-#include "mpm/stress.glsl"
-
-#pragma reads matter.affine matter.deform matter.volume nodes.mass
-#pragma writes matter.affine matter.deform matter.volume
-#pragma arguments apic density young poisson friction_angle
