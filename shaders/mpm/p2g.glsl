@@ -13,17 +13,23 @@
 // counts invocations that met a contribution faster than arg.limit. A kernel gives the function `spread(particle)`, which
 // returns Q and is called once for each particle, included before.
 //
-// A workgroup processes CHUNK particles, in three teams of nine invocations. A team processes its particles one by one; an
-// invocation has three nodes in x, and its own residue class modulo 3 in y and z, so the 27 nodes of a particle are
-// those of a team. Sums of nodes stay in registers until the particles leave the nodes. If particles are sorted by cell,
-// this is rare.
+// A workgroup of 32 processes CHUNK particles. The 27 nodes of a particle are nine rows of three in x, one for each residue
+// class of y and z modulo 3. An invocation owns rows, and keeps their sums in registers until the particles leave the
+// nodes; if particles are sorted by cell, this is rare. With subgroups of 32 and more, three teams of nine invocations
+// with a row each process their own particles, from shared memory. With smaller ones, the rows of a particle are divided
+// among the invocations of a subgroup, which broadcast particles: shared memory is slow on processors.
 layout(constant_id = 0) const uint CHUNK = 128u;
+// The smallest subgroup of the device. The program sets it.
+layout(constant_id = 1001) const uint sg_least_subgroup = 4u;
 
-const uint TEAMS = 3u, TEAM = 9u;
+const uint ROWS = 9u;
+const uint TEAMS = 3u;
 // Particles of a team in shared memory.
 const uint BATCH = 10u;
+// Rows of an invocation in a small subgroup.
+const uint MOST = (ROWS + sg_least_subgroup - 1u) / sg_least_subgroup;
 
-// The data of a particle for its team.
+// The data of a particle for its rows.
 struct Carrier {
     vec4 offset;    // from its lowest node, in cells; fourth: units of mass for the middle node, and FAST
     vec4 velocity;  // at its lowest node, in quanta per unit of mass; in the fourth components coordinates of that node
@@ -60,13 +66,44 @@ Carrier carrier_of(uint particle) {
                    vec4(q[1], base.z), vec4(q[2], 0.0));
 }
 
-// The nodes of an invocation, and their sums.
-ivec2 residue;  // of y and z modulo 3
-ivec3 at;       // the lowest of the three in x
-ivec4 sum0, sum1, sum2;
-// The weight of lib/bspline.glsl in y and z: steep d^2 + rise with d = side offset + shift. Products by these numbers are
-// exact, so the bits are those of the library.
-vec2 n, side, shift, steep, rise;
+Carrier broadcast(Carrier c, uint i) {
+    return Carrier(subgroupBroadcast(c.offset, i), subgroupBroadcast(c.velocity, i), subgroupBroadcast(c.q_x, i),
+                   subgroupBroadcast(c.q_y, i), subgroupBroadcast(c.q_z, i));
+}
+
+// The coordinates of the lowest node of a particle.
+ivec3 lowest(Carrier c) {
+    return floatBitsToInt(vec3(c.velocity.w, c.q_x.w, c.q_y.w));
+}
+
+// Three nodes in x, and their sums.
+struct Row {
+    ivec2 residue;  // of y and z modulo 3
+    ivec3 at;       // the lowest of the three
+    ivec4 sum0;
+    ivec4 sum1;
+    ivec4 sum2;
+    // The weight of lib/bspline.glsl in y and z: steep d^2 + rise with d = side offset + shift. Products by these numbers
+    // are exact, so the bits are those of the library.
+    vec2 n;
+    vec2 side;
+    vec2 shift;
+    vec2 steep;
+    vec2 rise;
+    float units;    // of a particle; 0 if this is not one of the nine
+};
+
+// No particle has nodes there.
+const ivec3 NOWHERE = ivec3(-9);
+
+Row row_of(uint number) {
+    Row row;
+    row.residue = ivec2(number % 3u, number / 3u % 3u);
+    row.at = NOWHERE;
+    row.sum0 = row.sum1 = row.sum2 = ivec4(0);
+    row.units = number < ROWS ? float(arg.units) : 0.0;
+    return row;
+}
 
 void give(ivec3 node, ivec4 sum) {
     if (sum.x != 0) {
@@ -77,31 +114,31 @@ void give(ivec3 node, ivec4 sum) {
     }
 }
 
-// Gives the sums of nodes that are not among those of a particle whose lowest node is `base`.
-void follow(ivec3 base) {
-    ivec2 from = (residue - base.yz % 3 + 3) % 3, row = base.yz + from;
-    int step = row == at.yz && abs(base.x - at.x) < 3 ? base.x - at.x : 3;
+// Follows the particles to those whose lowest node is `base`. Gives the sums of nodes that are not among theirs.
+void follow(inout Row row, ivec3 base) {
+    ivec2 from = (row.residue - base.yz % 3 + 3) % 3, along = base.yz + from;
+    int step = along == row.at.yz && abs(base.x - row.at.x) < 3 ? base.x - row.at.x : 3;
     for (; step > 0; step--) {
-        give(at, sum0);
-        sum0 = sum1;
-        sum1 = sum2;
-        sum2 = ivec4(0);
-        at.x++;
+        give(row.at, row.sum0);
+        row.sum0 = row.sum1;
+        row.sum1 = row.sum2;
+        row.sum2 = ivec4(0);
+        row.at.x++;
     }
     for (; step < 0; step++) {
-        give(at + ivec3(2, 0, 0), sum2);
-        sum2 = sum1;
-        sum1 = sum0;
-        sum0 = ivec4(0);
-        at.x--;
+        give(row.at + ivec3(2, 0, 0), row.sum2);
+        row.sum2 = row.sum1;
+        row.sum1 = row.sum0;
+        row.sum0 = ivec4(0);
+        row.at.x--;
     }
-    at = ivec3(base.x, row);
-    n = vec2(from);
+    row.at = ivec3(base.x, along);
+    row.n = vec2(from);
     bvec2 low = equal(from, ivec2(0)), middle = equal(from, ivec2(1));
-    side = mix(vec2(1.0), vec2(-1.0), low);
-    shift = mix(mix(vec2(-0.5), vec2(-1.0), middle), vec2(1.5), low);
-    steep = mix(vec2(0.5), vec2(-1.0), middle);
-    rise = mix(vec2(0.0), vec2(0.75), middle);
+    row.side = mix(vec2(1.0), vec2(-1.0), low);
+    row.shift = mix(mix(vec2(-0.5), vec2(-1.0), middle), vec2(1.5), low);
+    row.steep = mix(vec2(0.5), vec2(-1.0), middle);
+    row.rise = mix(vec2(0.0), vec2(0.75), middle);
 }
 
 // The share of a node in a particle: mass in x, momentum in yzw.
@@ -109,21 +146,38 @@ ivec4 share_of(int mass, vec3 velocity) {
     return ivec4(mass, fixed_round(float(mass) * velocity));
 }
 
-void stage(uvec3 group, uint local) {
-    uint first = CHUNK * group.x, end = min(first + CHUNK, matter_count);
-    if (first >= end) {
-        return;
+// Adds the shares of the nodes of a row in a particle. `limit` is arg.limit in quanta per unit of mass.
+void add(inout Row row, Carrier c, float limit, inout bool clamped) {
+    vec2 d = fma(row.side, c.offset.yz, row.shift), weight = fma(row.steep, d * d, row.rise);
+    float product = weight.x * weight.y * row.units;
+    float left = 1.5 - c.offset.x, middle = c.offset.x - 1.0, right = c.offset.x - 0.5;
+    uint word = floatBitsToUint(c.offset.w);
+    ivec3 mass = ivec3(mass_of(0.5 * left * left, product), mass_of(0.75 - middle * middle, product),
+                       mass_of(0.5 * right * right, product));
+    mass.y = row.n == vec2(1.0) && row.units != 0.0 ? int(word & ~FAST) : mass.y;
+    vec3 v0 = fma(c.q_y.xyz, vec3(row.n.x), fma(c.q_z.xyz, vec3(row.n.y), c.velocity.xyz));
+    vec3 v1 = v0 + c.q_x.xyz, v2 = v1 + c.q_x.xyz;
+    if ((word & FAST) != 0u) {
+        clamped = clamped || mass.x != 0 && fixed_clamps(v0, limit) || mass.y != 0 && fixed_clamps(v1, limit) ||
+                  mass.z != 0 && fixed_clamps(v2, limit);
+        v0 = clamp(v0, -vec3(limit), vec3(limit));
+        v1 = clamp(v1, -vec3(limit), vec3(limit));
+        v2 = clamp(v2, -vec3(limit), vec3(limit));
     }
+    row.sum0 += share_of(mass.x, v0);
+    row.sum1 += share_of(mass.y, v1);
+    row.sum2 += share_of(mass.z, v2);
+}
+
+// Spreads particles by teams of nine invocations. Returns true if a contribution was faster than `limit`.
+bool by_teams(uint first, uint end, uint local, float limit) {
     uint part = (end - first + TEAMS - 1u) / TEAMS;
     uint loads = first + local / BATCH * part, loaded = min(loads + part, end);
     loads += local % BATCH;
-    uint team = local / TEAM, own = first + team * part;
+    uint team = local / ROWS, own = first + team * part;
     uint count = team < TEAMS && own < end ? min(part, end - own) : 0u;
-    residue = ivec2(local % 3u, local / 3u % 3u);
-    at = ivec3(-9);
-    sum0 = sum1 = sum2 = ivec4(0);
-    ivec3 base = ivec3(-9);
-    float limit = arg.limit * arg.quanta;
+    Row row = row_of(local % ROWS);
+    ivec3 base = NOWHERE;
     bool clamped = false;
     for (uint done = 0u; done < part; done += BATCH) {
         barrier();
@@ -134,33 +188,64 @@ void stage(uvec3 group, uint local) {
         uint here = min(BATCH, count - min(done, count));
         for (uint i = 0u; i < here; i++) {
             Carrier c = carriers[team * BATCH + i];
-            ivec3 lowest = floatBitsToInt(vec3(c.velocity.w, c.q_x.w, c.q_y.w));
-            if (lowest != base) {
-                base = lowest;
-                follow(base);
+            if (lowest(c) != base) {
+                base = lowest(c);
+                follow(row, base);
             }
-            vec2 d = fma(side, c.offset.yz, shift), weight = fma(steep, d * d, rise);
-            float row = weight.x * weight.y * float(arg.units);
-            float left = 1.5 - c.offset.x, middle = c.offset.x - 1.0, right = c.offset.x - 0.5;
-            uint word = floatBitsToUint(c.offset.w);
-            ivec3 mass = ivec3(mass_of(0.5 * left * left, row), mass_of(0.75 - middle * middle, row),
-                               mass_of(0.5 * right * right, row));
-            mass.y = n == vec2(1.0) ? int(word & ~FAST) : mass.y;
-            vec3 v0 = fma(c.q_y.xyz, vec3(n.x), fma(c.q_z.xyz, vec3(n.y), c.velocity.xyz));
-            vec3 v1 = v0 + c.q_x.xyz, v2 = v1 + c.q_x.xyz;
-            if ((word & FAST) != 0u) {
-                clamped = clamped || mass.x != 0 && fixed_clamps(v0, limit) || mass.y != 0 && fixed_clamps(v1, limit) ||
-                          mass.z != 0 && fixed_clamps(v2, limit);
-                v0 = clamp(v0, -vec3(limit), vec3(limit));
-                v1 = clamp(v1, -vec3(limit), vec3(limit));
-                v2 = clamp(v2, -vec3(limit), vec3(limit));
-            }
-            sum0 += share_of(mass.x, v0);
-            sum1 += share_of(mass.y, v1);
-            sum2 += share_of(mass.z, v2);
+            add(row, c, limit, clamped);
         }
     }
-    follow(ivec3(-99));
+    follow(row, NOWHERE);
+    return clamped;
+}
+
+// Spreads particles by subgroups. Returns true if a contribution was faster than `limit`.
+bool by_subgroups(uint first, uint end, float limit) {
+    uint part = (CHUNK + gl_NumSubgroups - 1u) / gl_NumSubgroups;
+    first += gl_SubgroupID * part;
+    end = min(first + part, end);
+    Row rows[MOST];
+    for (uint k = 0u; k < MOST; k++) {
+        rows[k] = row_of(gl_SubgroupInvocationID + k * gl_SubgroupSize);
+    }
+    ivec3 base = NOWHERE;
+    bool clamped = false;
+    for (; first < end; first += gl_SubgroupSize) {
+        Carrier mine;
+        if (first + gl_SubgroupInvocationID < end) {
+            mine = carrier_of(first + gl_SubgroupInvocationID);
+        }
+        uint here = min(end - first, gl_SubgroupSize);
+        for (uint i = 0u; i < here; i++) {
+            Carrier c = broadcast(mine, i);
+            bool moves = lowest(c) != base;
+            base = lowest(c);
+            for (uint k = 0u; k < MOST; k++) {
+                if (moves) {
+                    follow(rows[k], base);
+                }
+                add(rows[k], c, limit, clamped);
+            }
+        }
+    }
+    for (uint k = 0u; k < MOST; k++) {
+        follow(rows[k], NOWHERE);
+    }
+    return clamped;
+}
+
+void stage(uvec3 group, uint local) {
+    uint first = CHUNK * group.x, end = min(first + CHUNK, matter_count);
+    if (first >= end) {
+        return;
+    }
+    float limit = arg.limit * arg.quanta;
+    bool clamped;
+    if (sg_least_subgroup >= 32u) {
+        clamped = by_teams(first, end, local, limit);
+    } else {
+        clamped = by_subgroups(first, end, limit);
+    }
     if (clamped) {
         add_counters(0u, 1u);
     }

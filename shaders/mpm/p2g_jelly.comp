@@ -1,4 +1,6 @@
 #version 460
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "stage.glsl"
 #include "mpm/jelly.glsl"
 #include "mpm/stress.glsl"

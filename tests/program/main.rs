@@ -22,6 +22,7 @@ mod scripts;
 #[path = "../common/skip.rs"]
 mod skip;
 mod smoke_and_water;
+mod subgroups;
 #[cfg(feature = "window")]
 mod window;
 
