@@ -113,6 +113,7 @@ inside! {
     particles,
     plan,
     problem,
+    ranks,
     run,
     shader,
     shared_constants,
@@ -131,6 +132,7 @@ pub use element::Element;
 pub use ir::{Effect, Input, Parameter};
 pub use output::Colormap;
 pub use problem::{MAX_SHOWN, Place, Problem, Problems, SourceText};
+pub use ranks::Ranks;
 pub use run::{ChangeWriter, Changes, Earlier, Ending, Event, NoObserver, Observer, Options};
 pub use serde_json::{Value, json};
 pub use spec::file::schema;

@@ -42,6 +42,11 @@ pub const LAYERS: &[Layer] = &[
         "expressions, which files of pipelines hold and particles are computed by",
     ),
     (
+        "ranks",
+        &[],
+        "processes of one simulation: messages, no pipeline and no device",
+    ),
+    (
         "gpu",
         &["access", "cache"],
         "Vulkan: knows no pipeline, so that anything can be built on it",
