@@ -69,6 +69,7 @@
 //! - [`Pipeline`] and [`Builder`]: pipelines from text, files and Rust; [`Problems`] has every mistake at once.
 //! - [`Device`] and [`Simulation`]: step by step in memory; fields are read and written by name.
 //! - [`Run`]: whole runs with files on disk, followed by an [`Observer`].
+//! - [`Ranks`]: the processes of one simulation that is cut into parts.
 //!
 //! - [`batch`]: sweeps of parameters, shares of a batch, and runs on several devices.
 //! - [`shipped`]: the pipelines, modules and kernels that come with the library.
@@ -132,6 +133,8 @@ pub use element::Element;
 pub use ir::{Effect, Input, Parameter};
 pub use output::Colormap;
 pub use problem::{MAX_SHOWN, Place, Problem, Problems, SourceText};
+#[cfg(feature = "mpi")]
+pub use ranks::Mpi;
 pub use ranks::Ranks;
 pub use run::{ChangeWriter, Changes, Earlier, Ending, Event, NoObserver, Observer, Options};
 pub use serde_json::{Value, json};

@@ -17,9 +17,9 @@ pub enum Failure {
     #[error("{} ended, in the exchange {what}", name(*rank, host))]
     Ended { rank: usize, host: String, what: String },
 
-    /// A rank sent nothing in time, or did not take what was sent to it.
+    /// A rank sent nothing in time, or received nothing of what was sent to it.
     #[error(
-        "{} sent nothing for {seconds} s, in the exchange {what}\n  help: it may hang; raise --timeout if it is only slow",
+        "{} did not answer for {seconds} s, in the exchange {what}\n  help: it may hang; raise --timeout if it is only slow",
         name(*rank, host)
     )]
     Silent {

@@ -146,7 +146,7 @@ fn patience_ends() {
     let failure = all[0].exchange("before `b` of step 3", 0, &[], &mut [(1, &mut [0; 4])], patience);
     let text = failure.unwrap_err().to_string();
     assert!(
-        text.starts_with("rank 1 sent nothing for 0 s, in the exchange before `b` of step 3"),
+        text.starts_with("rank 1 did not answer for 0 s, in the exchange before `b` of step 3"),
         "{text}"
     );
 }

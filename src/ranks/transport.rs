@@ -1,0 +1,43 @@
+//! The interface of the carriers of messages.
+
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::message::Header;
+
+/// Messages between the ranks of one simulation.
+pub trait Transport: Send {
+    /// Number of this rank.
+    fn rank(&self) -> usize;
+
+    /// Number of ranks.
+    fn count(&self) -> usize;
+
+    /// Number of this rank among those of its host.
+    fn local_rank(&self) -> usize;
+
+    /// Name of the host of a rank; empty if all ranks share a process.
+    fn host(&self, rank: usize) -> &str;
+
+    /// Sends to and receives from other ranks at the same time, with at most one message for each rank and direction, and
+    /// none to itself. Each message carries the header. Every rank makes the same calls with matching lengths: another
+    /// header or length is a failure. `patience` limits the whole exchange.
+    fn exchange(
+        &mut self,
+        header: &Header,
+        sends: &[(usize, &[u8])],
+        receives: &mut [(usize, &mut [u8])],
+        patience: Duration,
+    ) -> Result<(), Failure>;
+
+    /// Tells all ranks that this one has failed. Does not wait. Exchanges of all ranks fail from then on.
+    fn fail(&mut self, cause: &str);
+
+    /// Tells all ranks that this one ends, and waits until all have said so: false if one did not in time. No exchange
+    /// follows.
+    #[cfg(feature = "mpi")]
+    fn close(&mut self, patience: Duration) -> bool {
+        let _ = patience;
+        true
+    }
+}
