@@ -49,6 +49,7 @@ impl Inbox {
     }
 
     /// True if a rank has sent its last message.
+    #[cfg(feature = "mpi")]
     pub fn has_ended(&self, rank: usize) -> bool {
         self.ended[rank]
     }

@@ -19,7 +19,7 @@ use super::process::Ranks;
 use processes::Processes;
 
 /// Time limit of ending after a panic.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// This process as one of those that a launcher of MPI started. Call [`Mpi::finish`] before the process ends.
 pub struct Mpi {
@@ -56,15 +56,15 @@ impl Mpi {
         &self.ranks
     }
 
-    /// Ends MPI as soon as all ranks have called this. If one does not within `patience`, ends all ranks, and this process,
+    /// Ends MPI as soon as all ranks have called this. If one does not within `timeout`, ends all ranks, and this process,
     /// with the exit code.
-    pub fn finish(mut self, code: u8, patience: Duration) {
-        self.end(code, patience);
+    pub fn finish(mut self, code: u8, timeout: Duration) {
+        self.end(code, timeout);
     }
 
-    fn end(&mut self, code: u8, patience: Duration) {
+    fn end(&mut self, code: u8, timeout: Duration) {
         if let Some(universe) = self.universe.take()
-            && !self.ranks.close(patience)
+            && !self.ranks.close(timeout)
         {
             universe.world().abort(i32::from(code));
         }
@@ -76,7 +76,7 @@ impl Drop for Mpi {
     fn drop(&mut self) {
         if self.universe.is_some() {
             self.ranks.fail("it ended early");
-            self.end(1, PATIENCE);
+            self.end(1, TIMEOUT);
         }
     }
 }

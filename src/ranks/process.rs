@@ -86,31 +86,31 @@ impl Ranks {
     /// direction, and none to itself. A rank without messages must call this too, because calls are counted.
     ///
     /// `what` is for messages (`before `smooth` of step 12`); `digest` is a hash of all that determines the exchange. Both
-    /// are compared where a message arrives. `patience` limits the whole exchange.
+    /// are compared where a message arrives. `timeout` limits the whole exchange.
     pub fn exchange(
         &self,
         what: &str,
         digest: u64,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<(), Failure> {
         let mut inner = self.lock();
         inner.sequence += 1;
         let header = Header::new(inner.sequence, digest, what);
-        inner.transport.exchange(&header, sends, receives, patience)
+        inner.transport.exchange(&header, sends, receives, timeout)
     }
 
     /// The bytes of all ranks, in order, on every rank. They are small: texts, sizes. Two exchanges: lengths, bytes.
-    pub fn gather(&self, what: &str, own: &[u8], patience: Duration) -> Result<Vec<Vec<u8>>, Failure> {
+    pub fn gather(&self, what: &str, own: &[u8], timeout: Duration) -> Result<Vec<Vec<u8>>, Failure> {
         let length = (own.len() as u64).to_le_bytes();
-        let lengths = self.exchange_all(what, 1, &length, vec![8; self.count], patience)?;
+        let lengths = self.exchange_all(what, 1, &length, vec![8; self.count], timeout)?;
         let lengths = lengths.iter().map(|bytes| {
             let bytes = bytes.as_slice().try_into().unwrap_or_default();
             u64::from_le_bytes(bytes) as usize
         });
         let lengths = lengths.collect();
-        self.exchange_all(what, 2, own, lengths, patience)
+        self.exchange_all(what, 2, own, lengths, timeout)
     }
 
     /// Sends `own` to all ranks, and receives the given number of bytes from each.
@@ -120,7 +120,7 @@ impl Ranks {
         digest: u64,
         own: &[u8],
         lengths: Vec<usize>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Vec<Vec<u8>>, Failure> {
         let mut all: Vec<Vec<u8>> = lengths.into_iter().map(|length| vec![0; length]).collect();
         let others = |rank: &usize| *rank != self.rank;
@@ -129,7 +129,7 @@ impl Ranks {
             .filter(|(from, _)| others(from))
             .map(|(from, bytes)| (from, bytes.as_mut_slice()))
             .collect();
-        self.exchange(what, digest, &sends, &mut receives, patience)?;
+        self.exchange(what, digest, &sends, &mut receives, timeout)?;
         all[self.rank] = own.to_vec();
         Ok(all)
     }
@@ -140,14 +140,14 @@ impl Ranks {
         &self,
         what: &str,
         own: Result<T, E>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<T, Agreed<E>> {
         let text = match &own {
             Ok(_) => String::new(),
             // An error without a text is an error too.
             Err(error) => format!("!{error}"),
         };
-        let all = self.gather(what, text.as_bytes(), patience);
+        let all = self.gather(what, text.as_bytes(), timeout);
         let own = own.map_err(Agreed::Own)?;
         let all = all.map_err(Agreed::Other)?;
         match all.iter().enumerate().find(|(_, text)| !text.is_empty()) {
@@ -168,8 +168,8 @@ impl Ranks {
 
     /// Tells all ranks that this one ends, and waits until all have said so: false if one did not in time.
     #[cfg(feature = "mpi")]
-    pub(super) fn close(&self, patience: Duration) -> bool {
-        self.lock().transport.close(patience)
+    pub(super) fn close(&self, timeout: Duration) -> bool {
+        self.lock().transport.close(timeout)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use super::{Agreed, Failure, Ranks};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Runs a function on ranks that are threads, and returns its results in order.
 fn on_ranks<T: Send>(count: usize, run: impl Fn(Ranks) -> T + Sync) -> Vec<T> {
@@ -48,7 +48,7 @@ fn exchanged_messages_arrive_in_order() {
                 .map(|(from, bytes)| (*from, &mut bytes[..]))
                 .collect();
             ranks
-                .exchange("in a test", 5, &sends, &mut receives, PATIENCE)
+                .exchange("in a test", 5, &sends, &mut receives, TIMEOUT)
                 .unwrap();
             for (from, bytes) in others.iter().zip(received) {
                 assert_eq!(
@@ -66,7 +66,7 @@ fn gather_returns_the_bytes_of_all_ranks_on_each() {
     for count in [1, 2, 5] {
         let all = on_ranks(count, |ranks| {
             let own = content(ranks.rank(), 0, 0, ranks.rank() * 3);
-            ranks.gather("of texts", &own, PATIENCE).unwrap()
+            ranks.gather("of texts", &own, TIMEOUT).unwrap()
         });
         let expected: Vec<_> = (0..count).map(|rank| content(rank, 0, 0, rank * 3)).collect();
         assert!(all.iter().all(|texts| *texts == expected), "{all:?}");
@@ -81,9 +81,9 @@ fn an_error_of_one_rank_is_an_error_on_all() {
         } else {
             Ok(ranks.rank())
         };
-        let first = ranks.agree("at the start", Ok::<_, String>(7), PATIENCE);
+        let first = ranks.agree("at the start", Ok::<_, String>(7), TIMEOUT);
         assert_eq!(first, Ok(7));
-        ranks.agree("at the start", own, PATIENCE)
+        ranks.agree("at the start", own, TIMEOUT)
     });
     let other = Agreed::Other(Failure::Rank {
         rank: 1,
@@ -102,17 +102,17 @@ fn a_failure_reaches_waiting_ranks() {
     let results = on_ranks(4, |ranks| {
         match ranks.rank() {
             // Waits for rank 3, which fails, or for rank 2, which ends because of that.
-            0 => ranks.exchange("before `b`", 0, &[], &mut [(2, &mut [0; 4])], PATIENCE),
+            0 => ranks.exchange("before `b`", 0, &[], &mut [(2, &mut [0; 4])], TIMEOUT),
             3 => {
                 thread::sleep(Duration::from_millis(50));
                 ranks.fail("the device was lost");
                 Ok(())
             }
-            _ => ranks.exchange("before `b`", 0, &[], &mut [(0, &mut [0; 4])], PATIENCE),
+            _ => ranks.exchange("before `b`", 0, &[], &mut [(0, &mut [0; 4])], TIMEOUT),
         }
         .err()
     });
-    assert!(began.elapsed() < PATIENCE / 2);
+    assert!(began.elapsed() < TIMEOUT / 2);
     let expected = Failure::Rank {
         rank: 3,
         host: String::new(),
@@ -132,7 +132,7 @@ fn a_failure_reaches_waiting_ranks() {
 #[test]
 fn a_rank_that_ends_is_named() {
     let results = on_ranks(2, |ranks| match ranks.rank() {
-        0 => ranks.exchange("before `b`", 0, &[], &mut [(1, &mut [0; 4])], PATIENCE),
+        0 => ranks.exchange("before `b`", 0, &[], &mut [(1, &mut [0; 4])], TIMEOUT),
         _ => Ok(()),
     });
     let text = results[0].as_ref().unwrap_err().to_string();
@@ -140,10 +140,10 @@ fn a_rank_that_ends_is_named() {
 }
 
 #[test]
-fn patience_ends() {
+fn a_rank_that_sends_nothing_is_named() {
     let all = Ranks::threads(2);
-    let patience = Duration::from_millis(20);
-    let failure = all[0].exchange("before `b` of step 3", 0, &[], &mut [(1, &mut [0; 4])], patience);
+    let timeout = Duration::from_millis(20);
+    let failure = all[0].exchange("before `b` of step 3", 0, &[], &mut [(1, &mut [0; 4])], timeout);
     let text = failure.unwrap_err().to_string();
     assert!(
         text.starts_with("rank 1 did not answer for 0 s, in the exchange before `b` of step 3"),
@@ -161,7 +161,7 @@ fn a_wrong_length_is_named() {
             0,
             &[(other, &vec![1; length])],
             &mut [(other, &mut vec![0; length])],
-            PATIENCE,
+            TIMEOUT,
         )
     });
     let text = results[0].as_ref().unwrap_err().to_string();
@@ -181,7 +181,7 @@ fn ranks_that_diverge_are_named() {
                 digests[own],
                 &[(other, &[1; 4])],
                 &mut [(other, &mut [0; 4])],
-                PATIENCE,
+                TIMEOUT,
             )
         });
         results[0].as_ref().unwrap_err().to_string()
@@ -210,7 +210,7 @@ fn long_names_of_exchanges_are_cut_off() {
             0,
             &[(other, &[1; 4])],
             &mut [(other, &mut [0; 4])],
-            PATIENCE,
+            TIMEOUT,
         )
     });
     assert!(results.iter().all(Result::is_ok), "{results:?}");

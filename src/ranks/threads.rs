@@ -40,8 +40,8 @@ impl Threads {
     }
 
     /// Waits for the next message of a rank.
-    fn receive(&mut self, from: usize, what: &str, patience: Duration) -> Result<Vec<u8>, Failure> {
-        let deadline = Instant::now() + patience;
+    fn receive(&mut self, from: usize, what: &str, timeout: Duration) -> Result<Vec<u8>, Failure> {
+        let deadline = Instant::now() + timeout;
         loop {
             while let Ok((from, message)) = self.incoming.try_recv() {
                 self.inbox.note(from, message);
@@ -55,7 +55,7 @@ impl Threads {
                     return Err(Failure::Silent {
                         rank: from,
                         host: String::new(),
-                        seconds: patience.as_secs(),
+                        seconds: timeout.as_secs(),
                         what: what.to_string(),
                     });
                 }
@@ -86,7 +86,7 @@ impl Transport for Threads {
         header: &Header,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<(), Failure> {
         self.inbox.check(&[])?;
         for (to, bytes) in sends {
@@ -95,7 +95,7 @@ impl Transport for Threads {
         }
         let began = Instant::now();
         for (from, bytes) in receives {
-            let left = patience.saturating_sub(began.elapsed());
+            let left = timeout.saturating_sub(began.elapsed());
             let message = self.receive(*from, header.what(), left)?;
             let route = Route {
                 own_rank: self.rank,

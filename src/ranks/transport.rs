@@ -21,13 +21,13 @@ pub trait Transport: Send {
 
     /// Sends to and receives from other ranks at the same time, with at most one message for each rank and direction, and
     /// none to itself. Each message carries the header. Every rank makes the same calls with matching lengths: another
-    /// header or length is a failure. `patience` limits the whole exchange.
+    /// header or length is a failure. `timeout` limits the whole exchange.
     fn exchange(
         &mut self,
         header: &Header,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<(), Failure>;
 
     /// Tells all ranks that this one has failed. Does not wait. Exchanges of all ranks fail from then on.
@@ -36,8 +36,8 @@ pub trait Transport: Send {
     /// Tells all ranks that this one ends, and waits until all have said so: false if one did not in time. No exchange
     /// follows.
     #[cfg(feature = "mpi")]
-    fn close(&mut self, patience: Duration) -> bool {
-        let _ = patience;
+    fn close(&mut self, timeout: Duration) -> bool {
+        let _ = timeout;
         true
     }
 }

@@ -24,7 +24,7 @@ const SPINS: u32 = 1_000;
 const SLEEP: Duration = Duration::from_micros(20);
 
 /// Time limit of the first exchange.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Longest name of a host.
 const MAX_NAME: usize = 256;
@@ -69,12 +69,7 @@ impl Processes {
         let mut receives: Vec<_> = (others.iter().zip(&mut names))
             .map(|(from, name)| (*from, &mut name[..]))
             .collect();
-        self.exchange(
-            &Header::new(0, 0, "at the start"),
-            &sends,
-            &mut receives,
-            PATIENCE,
-        )?;
+        self.exchange(&Header::new(0, 0, "at the start"), &sends, &mut receives, TIMEOUT)?;
         for (other, name) in others.iter().zip(names) {
             let length = name.iter().position(|byte| *byte == 0).unwrap_or(MAX_NAME);
             self.hosts[*other] = String::from_utf8_lossy(&name[..length]).into_owned();
@@ -136,7 +131,7 @@ impl Processes {
     fn wait(
         &mut self,
         began: Instant,
-        patience: Duration,
+        timeout: Duration,
         mut done: impl FnMut(&mut Processes) -> Result<bool, Failure>,
     ) -> Result<bool, Failure> {
         let mut idle = 0;
@@ -145,7 +140,7 @@ impl Processes {
             if done(self)? {
                 return Ok(true);
             }
-            if began.elapsed() > patience {
+            if began.elapsed() > timeout {
                 return Ok(false);
             }
             idle = if happened { 0 } else { idle + 1 };
@@ -155,11 +150,11 @@ impl Processes {
         }
     }
 
-    fn silent(&self, rank: usize, header: &Header, patience: Duration) -> Failure {
+    fn silent(&self, rank: usize, header: &Header, timeout: Duration) -> Failure {
         Failure::Silent {
             rank,
             host: self.hosts[rank].clone(),
-            seconds: patience.as_secs(),
+            seconds: timeout.as_secs(),
             what: header.what().to_string(),
         }
     }
@@ -200,7 +195,7 @@ impl Transport for Processes {
         header: &Header,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<(), Failure> {
         if self.closed {
             let cause = "MPI has ended".to_string();
@@ -215,12 +210,12 @@ impl Transport for Processes {
         for (from, bytes) in receives {
             let from = *from;
             let mut message = None;
-            let arrived = self.wait(began, patience, |own| {
+            let arrived = self.wait(began, timeout, |own| {
                 message = own.inbox.take(from, header.what(), &own.hosts)?;
                 Ok(message.is_some())
             })?;
             let Some(message) = message.filter(|_| arrived) else {
-                return Err(self.silent(from, header, patience));
+                return Err(self.silent(from, header, timeout));
             };
             let route = Route {
                 own_rank: self.rank,
@@ -229,12 +224,12 @@ impl Transport for Processes {
             };
             header.unpack(&message, bytes, &route)?;
         }
-        let sent = self.wait(began, patience, |own| {
+        let sent = self.wait(began, timeout, |own| {
             own.inbox.check(&own.hosts)?;
             Ok(own.sending.is_empty())
         })?;
         match self.sending.first() {
-            Some(open) if !sent => Err(self.silent(open.rank, header, patience)),
+            Some(open) if !sent => Err(self.silent(open.rank, header, timeout)),
             _ => Ok(()),
         }
     }
@@ -250,13 +245,13 @@ impl Transport for Processes {
         }
     }
 
-    fn close(&mut self, patience: Duration) -> bool {
+    fn close(&mut self, timeout: Duration) -> bool {
         if !self.closed {
             self.send_to_all(ENDED, &[]);
         }
         self.closed = true;
         // The last message of a rank comes after all others: when each has arrived, no send of any rank is open for long.
-        let ended = self.wait(Instant::now(), patience, |own| {
+        let ended = self.wait(Instant::now(), timeout, |own| {
             let all = own.others().all(|other| own.inbox.has_ended(other));
             Ok(all && own.sending.is_empty() && own.receiving.is_empty())
         });
