@@ -4,7 +4,7 @@
 //! them in, and plans dispatch them. All three choose them here, so they agree.
 
 use crate::grid::{Layout, header};
-use crate::ir::{Domain, FieldId, Over, Pipeline, Resource, Stage, StatedShape};
+use crate::ir::{Domain, FieldId, Over, Pipeline, Resource, Stage, StageId, StatedShape};
 use crate::particles::live;
 use crate::shared_constants::device;
 
@@ -136,8 +136,9 @@ impl Shape {
 }
 
 impl Groups {
-    /// The workgroups of a stage of this shape.
-    pub fn of(pipeline: &Pipeline, stage: &Stage, shape: Shape) -> Result<Groups, String> {
+    /// The workgroups of a stage of this shape, on this rank.
+    pub fn of(pipeline: &Pipeline, id: StageId, shape: Shape) -> Result<Groups, String> {
+        let stage = &pipeline.stages[id];
         let resource = stage.domain.resource.map(|id| &pipeline.resources[id]);
         let count = resource.and_then(|resource| resource.live());
         let header = resource.and_then(|resource| Some(resource.sparse()?.fields.header));
@@ -153,7 +154,13 @@ impl Groups {
                 field,
                 offset: 4 * u64::from(word),
             }),
-            None => Ok(Groups::Direct(shape.groups(&stage.domain)?)),
+            None => {
+                let domain = Domain {
+                    size: pipeline.dispatched(id).size,
+                    ..stage.domain.clone()
+                };
+                Ok(Groups::Direct(shape.groups(&domain)?))
+            }
         }
     }
 }

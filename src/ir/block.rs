@@ -29,6 +29,8 @@ pub enum BlockMember {
     Write(usize),
     /// Size of the domain, three words, if the domain is a level of a grid.
     Domain,
+    /// First element and size of the box that it runs over, three words each, if its domain is cut.
+    Box,
     /// Cells, origin and sides of a cell of a level of a grid: one word per axis each.
     Level(usize),
     /// An argument by its number: 4 or 8 bytes per component, aligned to the size of a component.
@@ -50,6 +52,7 @@ impl Signature {
             members.extend(field.writes.then_some(BlockMember::Write(number)));
         }
         members.extend(self.is_over_level().then_some(BlockMember::Domain));
+        members.extend(self.cut.then_some(BlockMember::Box));
         let resources = self.resources.iter().enumerate();
         let levels = resources.filter(|(_, resource)| resource.is_level());
         members.extend(levels.map(|(number, _)| BlockMember::Level(number)));
@@ -67,6 +70,7 @@ impl Signature {
                 at.next_multiple_of(element.scalar().bytes()) + element.bytes()
             }
             BlockMember::Domain => at + 12,
+            BlockMember::Box => at + 24,
             BlockMember::Shuffle => at.next_multiple_of(4) + 4,
             BlockMember::Shadows => at.next_multiple_of(8) + 8,
             BlockMember::Level(resource) => at + 12 * u64::from(self.resources[resource].axes()),

@@ -49,6 +49,8 @@ pub struct Draft {
     pub absent: Vec<String>,
     /// The reach that its kernel states, by accessor. `None`: anywhere.
     pub reaches: Option<BTreeMap<String, Reach>>,
+    /// Its kernel numbers its invocations by itself: see [`super::Stage::own_numbers`].
+    pub own_numbers: bool,
     /// Local resources: the kernel's names for resources.
     resources: Vec<(String, ResourceId)>,
     bindings: Vec<Binding>,
@@ -133,6 +135,7 @@ impl Draft {
             reduces: Vec::new(),
             absent: Vec::new(),
             reaches: None,
+            own_numbers: false,
             resources: Vec::new(),
             bindings: Vec::new(),
         }

@@ -64,6 +64,8 @@ pub struct Signature {
     pub marks: Vec<Marks>,
     /// Workgroups run in a shuffled order.
     pub shuffled: bool,
+    /// It runs over a box of its domain, which is in the argument block.
+    pub cut: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -165,12 +167,13 @@ pub struct LocalMeasured {
 }
 
 impl Signature {
-    /// The signature without instrumentation, for modules that are compiled in advance.
+    /// The signature without instrumentation and of a run that is not cut, for modules that are compiled in advance.
     pub fn plain(&self) -> Signature {
         Signature {
             marks: Vec::new(),
             shuffled: false,
             checks_reach: false,
+            cut: false,
             ..self.clone()
         }
     }

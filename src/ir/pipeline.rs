@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use indexmap::IndexSet;
 
+use super::cut::Cut;
 use super::field::Field;
 use super::ids::{FieldId, ResourceId};
 use super::kernel::Kernel;
@@ -49,6 +50,8 @@ pub struct Pipeline {
     pub checkpoint: CheckpointPlan,
     pub series: Vec<Series>,
     pub watch: Option<Watch>,
+    /// The part of this rank, if several ranks run it.
+    pub cut: Option<Box<Cut>>,
     pub parameters: Vec<Parameter>,
     /// The merged file with overrides applied: the content of `resolved.json`.
     pub document: serde_json::Value,

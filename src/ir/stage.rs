@@ -32,6 +32,8 @@ pub struct Stage {
     /// of its list. The field is among `reads`.
     pub clock: Option<FieldId>,
     pub purpose: Purpose,
+    /// Its kernel numbers its invocations by itself, or its text is unknown: it cannot run over a part of its domain.
+    pub own_numbers: bool,
     /// Checked runs do not search for data races in it.
     pub unsearched: bool,
     /// Fields that elements read while others write them, on purpose.

@@ -6,6 +6,7 @@
 
 pub mod barriers;
 pub mod graph;
+pub mod halos;
 pub mod hazards;
 pub mod loops;
 pub mod memory;
@@ -15,6 +16,7 @@ mod segments;
 pub mod shadows;
 
 pub use crate::access::{Access, AccessSet};
+pub use halos::{Halos, StageHalos, Want};
 pub use barriers::{Accesses, Barrier, Item, Runs};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
@@ -67,6 +69,11 @@ impl Segment {
         pass % u64::from(self.every) == u64::from(self.first)
     }
 
+    /// Returns true if it ends a part of a repeat with `while`.
+    pub fn ends_part(&self) -> bool {
+        (self.commands.iter()).any(|command| matches!(command, Command::Note(_)))
+    }
+
     /// Returns true if it runs in a frame. `drawn`: an output uses the results of frame stages.
     pub fn is_wanted(&self, drawn: bool) -> bool {
         let dispatches = |command: &Command| matches!(command, Command::Dispatch { .. });
@@ -98,6 +105,8 @@ pub struct Plan {
     pub gates: Vec<Gate>,
     /// Number of words that parts of repeats copy to the host.
     pub notes: usize,
+    /// What each stage needs of the halos of fields and leaves; `None` if the pipeline is not cut.
+    pub halos: Option<Vec<StageHalos>>,
     swaps: Swaps,
     /// Number of swaps before each entry of the lists with swaps.
     swaps_before: [Vec<usize>; 2],
@@ -115,9 +124,9 @@ pub fn plan(pipeline: &Pipeline) -> Result<Plan, String> {
 
 /// Plans a pipeline for a device.
 pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
-    let stage_groups = pipeline.stages.iter().map(|stage| {
+    let stage_groups = pipeline.stages.iter().enumerate().map(|(id, stage)| {
         let shape = Shape::of_stage(pipeline, stage, target.class);
-        let groups = Groups::of(pipeline, stage, shape);
+        let groups = Groups::of(pipeline, id, shape);
         groups.map_err(|cause| format!("stage `{}`: {cause}", stage.name))
     });
     let first_writer = (0..pipeline.fields.len())
@@ -139,6 +148,7 @@ pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
         conditional: target.conditional,
         gates: Vec::new(),
         notes: 0,
+        halos: halos::of(pipeline),
         swaps: pipeline.swaps.clone(),
         swaps_before: [&pipeline.init, &pipeline.step]
             .map(|list| list.iter().map(|entry| entry.swaps).collect()),
@@ -225,6 +235,20 @@ impl Plan {
         };
         self.swaps
             .memory(list, before.copied().unwrap_or(0), field, steps)
+    }
+
+    /// The memory that entry `invocation` of a list reads and writes for a field, in a pass that starts after `steps` steps:
+    /// the field that owns it, with the copies.
+    pub fn copy_of(
+        &self,
+        list: List,
+        invocation: usize,
+        field: FieldId,
+        steps: u64,
+    ) -> (schedule::FieldCopy, schedule::FieldCopy) {
+        let memory = self.memory(list, invocation, field, steps);
+        let (read, written) = self.copies(list, invocation, field, steps);
+        ((memory, read), (memory, written))
     }
 
     /// The newest values of a field after some steps: the field that owns the memory, and the copy.

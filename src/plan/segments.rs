@@ -42,8 +42,11 @@ impl Plan {
 
     /// Ends each part of a repeat with a note of its condition for the host.
     fn add_notes(&self, pipeline: &Pipeline, segments: &mut [BareSegment]) {
-        for segment in segments {
-            if let Some(part) = segment.part {
+        for number in 0..segments.len() {
+            let of = |segment: &BareSegment| segment.part.map(|part| part.note);
+            let is_last = segments.get(number + 1).and_then(of) != of(&segments[number]);
+            let segment = &mut segments[number];
+            if let Some(part) = segment.part.filter(|_| is_last) {
                 let accesses = vec![
                     (pipeline.swaps.family(part.condition), Access::TransferRead),
                     (self.noted(), Access::TransferWrite),

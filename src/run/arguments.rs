@@ -182,6 +182,10 @@ impl BlockWriter<'_> {
             }
             BlockMember::Pages(grid) => self.address(pages.address(self.stage.resources[grid])),
             BlockMember::Domain => self.words(&self.stage.domain.size.map(|n| n as u32)),
+            BlockMember::Box => {
+                let part = pipeline.dispatched(invocation.stage);
+                self.words(&[part.low, part.size].map(|of| of.map(|n| n as u32)).concat());
+            }
             BlockMember::Level(resource) => level(
                 &pipeline.resources[self.stage.resources[resource]],
                 &mut self.bytes,

@@ -52,6 +52,8 @@ pub struct Facts {
     pub named: BTreeMap<String, Place>,
     /// Pragmas in a wrong form, with the reason.
     pub wrong: Vec<(Place, String)>,
+    /// The kernel numbers its invocations by itself, or they cooperate.
+    pub own_numbers: bool,
     /// False for a SPIR-V module, which has no pragmas.
     pub is_text: bool,
 }
@@ -127,6 +129,7 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
             let start = end;
             end += line.len();
             let line = line.trim();
+            facts.own_numbers |= numbers_itself(line.split("//").next().unwrap_or_default());
             if let Some(included) = line
                 .strip_prefix("#include \"")
                 .and_then(|rest| rest.split('"').next())
@@ -148,6 +151,12 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
         }
     }
     facts
+}
+
+/// Returns true if a line of a kernel shows that the number of an invocation matters, not only its element.
+fn numbers_itself(line: &str) -> bool {
+    let words = ["OWN_MAIN", "stage_linear", "gl_", "subgroup", "barrier("];
+    words.iter().any(|word| line.contains(word))
 }
 
 /// The name and value of a specialization constant that a line defines.

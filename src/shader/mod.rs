@@ -69,7 +69,7 @@ pub struct CompiledKernel {
     /// Shader and includes with their hashes.
     pub sources: Vec<(String, blake3::Hash)>,
     reflection: spirv::Reflection,
-    /// The kernel without the additions of a checked or shuffled run, if there are any.
+    /// The kernel without the additions of a checked, shuffled or cut run, if there are any.
     plain: Option<Box<CompiledKernel>>,
 }
 
@@ -190,7 +190,7 @@ fn compile(
     }
     signature = kernel.signature.clone();
     idle_marks::drop_idle_marks(&mut signature, &plain.interface, &texts);
-    if !signature.has_marks() && !signature.shuffled && !signature.records_lines() {
+    if !signature.has_marks() && !signature.shuffled && !signature.records_lines() && !signature.cut {
         return Ok(plain);
     }
     let (instrumented, _) = compile_as(&signature, pipeline, kernel, stage, library, compiler)?;

@@ -136,6 +136,7 @@ impl<'f> Resolver<'_, 'f> {
         draft.absent = names.absent(kernel, self, &at.scope);
         draft.unordered = self.unordered(facts, &reads, &writes);
         self.check_facts(facts, &draft.absent, [&reads, &writes], file);
+        draft.own_numbers = facts.own_numbers;
         draft.reaches = facts.is_text.then(|| facts.reaches.clone());
         draft.every = every;
         draft.requests = requests;

@@ -33,6 +33,7 @@ impl Draft {
             conditions: self.conditions,
             clock: self.clock,
             purpose: self.purpose,
+            own_numbers: self.own_numbers || self.reaches.is_none(),
             unsearched: false,
             unordered: self.unordered,
             list: self.list,
@@ -78,6 +79,7 @@ impl Draft {
             checks_reach: false,
             marks: Vec::new(),
             shuffled: false,
+            cut: false,
             arguments: std::mem::take(&mut self.arguments),
         }
     }

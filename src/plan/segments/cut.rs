@@ -1,9 +1,10 @@
 //! Cuts a list into segments, and opens gates for its conditional dispatches.
 
 use super::bare::{BareSegment, is_measure};
+use crate::plan::halos::Fresh;
 use crate::ir::{FieldId, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
 use crate::plan::loops::{self, Gating};
-use crate::plan::{Command, List, LoopPart, Plan};
+use crate::plan::{Command, List, LoopPart, Plan, StageHalos};
 use crate::workgroups::Groups;
 
 /// Cuts a list. The accesses of gates are still missing.
@@ -22,6 +23,7 @@ pub(super) fn cut(
         external,
         part_lengths: loops::part_lengths(pipeline, list, invocations),
         written: Vec::new(),
+        fresh: Fresh::default(),
         segments: Vec::new(),
     };
     for (number, invocation) in invocations.iter().enumerate() {
@@ -41,6 +43,8 @@ struct Cutter<'a> {
     /// Families of fields that earlier entries write.
     written: Vec<FieldId>,
     gating: Gating<'a>,
+    /// The halos that the stages of the last segment have left, if the pipeline is cut.
+    fresh: Fresh,
     segments: Vec<BareSegment>,
 }
 
@@ -52,6 +56,7 @@ impl Cutter<'_> {
         let first_external = self.is_first_external(stage);
         let part = loops::part_of(invocation.iteration, &self.part_lengths);
         let wanted = self.segment_for(invocation, stage);
+        let lacks = self.halos(invocation).is_some_and(|halos| self.fresh.lacks(self.pipeline, halos));
         let joins = |last: &BareSegment| {
             (last.every, last.first, last.measures) == (wanted.every, wanted.first, wanted.measures)
                 && last.collects.is_none()
@@ -59,15 +64,26 @@ impl Cutter<'_> {
                 && last.part.map(|part| (part.repeat, part.number)) == part
                 // A part of a repeat stays whole.
                 && (!first_external || part.is_some())
+                && !lacks
         };
         if !self.segments.last().is_some_and(joins) {
             let part = self.new_part(part, stage);
             self.segments.push(BareSegment { part, ..wanted });
+            self.fresh = Fresh::default();
         }
         if let Some(last) = self.segments.last_mut() {
             last.collects = collects(stage);
         }
         self.dispatch(number, stage, groups);
+        let halos = self.plan.halos.as_ref();
+        if let Some(halos) = halos.and_then(|halos| halos.get(invocation.stage)) {
+            self.fresh.ran(self.pipeline, halos);
+        }
+    }
+
+    /// What the stage of an entry needs of halos and leaves.
+    fn halos(&self, invocation: &Invocation) -> Option<&StageHalos> {
+        self.plan.halos.as_ref()?.get(invocation.stage)
     }
 
     /// Returns true if a stage is the first one to write an external field, and notes its writes.
@@ -104,6 +120,11 @@ impl Cutter<'_> {
     /// The part of a repeat that begins with a stage, by the numbers of the repeat and of the part.
     fn new_part(&mut self, part: Option<(usize, usize)>, stage: &Stage) -> Option<LoopPart> {
         let ((repeat, number), condition) = part.zip(stage.conditions.first())?;
+        // Exchanges of halos split a part into several segments.
+        let last = self.segments.last().and_then(|last| last.part);
+        if let Some(same) = last.filter(|last| (last.repeat, last.number) == (repeat, number)) {
+            return Some(same);
+        }
         let note = self.plan.notes;
         self.plan.notes += 1;
         Some(LoopPart {

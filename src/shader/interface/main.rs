@@ -17,6 +17,11 @@ fn linear(cell: &str) -> String {
 
 impl Generator<'_> {
     pub(super) fn begin(&mut self) {
+        if self.signature.cut {
+            line!(self, "// The box of the domain that this rank runs over. It may wrap around.");
+            line!(self, "ivec3 sg_low;");
+            line!(self, "ivec3 sg_part;");
+        }
         line!(
             self,
             "// Leaves word that the stage began and loads the pointers; a module compiled against no interface (hash 0) does \
@@ -44,6 +49,10 @@ impl Generator<'_> {
                     line!(self, "    sg_q_{name} = arg.sg_w_{name};");
                 }
                 BlockMember::Domain => line!(self, "    sg_domain = arg.sg_size_of_domain;"),
+                BlockMember::Box => {
+                    line!(self, "    sg_low = ivec3(arg.sg_box_low);");
+                    line!(self, "    sg_part = ivec3(arg.sg_box_size);");
+                }
                 BlockMember::Level(resource) => self.load_level(resource),
                 BlockMember::Fault
                 | BlockMember::Clock
@@ -135,6 +144,8 @@ impl Generator<'_> {
         line!(self, "#ifndef OWN_MAIN");
         match self.signature.axes {
             1 => self.main_of_list(name),
+            2 if self.signature.cut => self.main_of_part_of_plane(),
+            _ if self.signature.cut => self.main_of_part(),
             2 => self.main_of_plane(),
             _ => self.main_of_box(),
         }
@@ -214,5 +225,53 @@ impl Generator<'_> {
                 "(uint64_t(z) * sg_domain_y + uint(i.y)) * sg_domain_x + uint(i.x)"
             )
         );
+    }
+
+    /// A main over a box of a plane, which may wrap around the ends of the domain.
+    fn main_of_part_of_plane(&mut self) {
+        line!(self, "void stage(ivec2 i);");
+        line!(self, "void main() {{");
+        line!(self, "    stage_begin();");
+        self.index_in_part();
+        line!(
+            self,
+            "    {}",
+            self.call("i.xy", "uint64_t(i.y) * sg_domain_x + uint(i.x)")
+        );
+    }
+
+    /// A main over a box in space, which may wrap around the ends of the domain.
+    fn main_of_part(&mut self) {
+        line!(self, "void stage(ivec3 i);");
+        line!(self, "void main() {{");
+        line!(self, "    stage_begin();");
+        self.index_in_part();
+        line!(self, "    int first = sg_k.z * sg_march;");
+        line!(self, "    int last = min(first + sg_march, sg_part.z);");
+        line!(self, "    for (int turn = first; turn < last; ++turn) {{");
+        line!(self, "        int z = turn + sg_low.z;");
+        line!(self, "        if (z >= int(sg_domain_z)) z -= int(sg_domain_z);");
+        line!(
+            self,
+            "        {}",
+            self.call(
+                "ivec3(i.xy, z)",
+                "(uint64_t(z) * sg_domain_y + uint(i.y)) * sg_domain_x + uint(i.x)"
+            )
+        );
+        line!(self, "    }}");
+    }
+
+    /// The index `i` in the domain of an invocation of a box, valid in x and y.
+    fn index_in_part(&mut self) {
+        line!(
+            self,
+            "    ivec3 sg_k = ivec3(gl_GlobalInvocationID){};",
+            self.first_of_width("ivec3")
+        );
+        line!(self, "    if (sg_k.x >= sg_part.x || sg_k.y >= sg_part.y) return;");
+        line!(self, "    ivec3 i = sg_k + sg_low;");
+        line!(self, "    if (i.x >= int(sg_domain_x)) i.x -= int(sg_domain_x);");
+        line!(self, "    if (i.y >= int(sg_domain_y)) i.y -= int(sg_domain_y);");
     }
 }

@@ -175,3 +175,23 @@ fn indices_are_64_bit_from_2_31_components() {
     assert_eq!(wide(512, Element::Vec2), Some(1));
     assert_eq!(wide(511, Element::Vec2), Some(0));
 }
+
+#[test]
+fn kernels_of_parts_run_over_a_box_in_the_argument_block() {
+    let mut pipeline = pipeline();
+    let stage = stage(&mut pipeline, 0, Element::Float);
+    let whole = pipeline.kernel_of(&stage).signature.clone();
+    let mut part = whole.clone();
+    part.cut = true;
+    assert_eq!(part.plain(), whole);
+    let names = ["sg_low", "sg_part", "sg_box"];
+    let (of_whole, of_part) = (generate(&whole).text, generate(&part).text);
+    assert!(
+        names
+            .iter()
+            .all(|name| of_part.contains(name) && !of_whole.contains(name))
+    );
+    let count = |signature: &Signature| signature.block_members().len();
+    assert_eq!(count(&part), count(&whole) + 1);
+    assert_ne!(generate(&part).hash, generate(&whole).hash);
+}

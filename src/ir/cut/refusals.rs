@@ -1,0 +1,121 @@
+//! Refuses pipelines whose cut would not pay, and counts what others cost.
+
+use super::super::{FieldId, Pipeline, Reach, Stage, max_elements};
+use super::{Cut, Share, Uncut, Whole};
+
+/// Largest number of elements that every rank may repeat in a step.
+const MAX_REPEATED: u64 = 1 << 16;
+
+/// Checks the stages of `step`. Returns notices about the fields that they gather.
+pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec<String>, Vec<Uncut>> {
+    if let Whole::Stages(names) = whole {
+        let is_known = |name: &String| pipeline.stages.iter().any(|stage| stage.name == *name);
+        if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
+            return Err(Uncut::request(format!("no stage has the name `{unknown}`")));
+        }
+    }
+    let written = families_written_in_parts(pipeline, cut);
+    let (mut uncut, mut notices) = (Vec::new(), Vec::new());
+    let mut seen = Vec::new();
+    for entry in &pipeline.step {
+        if seen.contains(&entry.stage) {
+            continue;
+        }
+        seen.push(entry.stage);
+        let stage = &pipeline.stages[entry.stage];
+        let gathered = gathered(pipeline, stage, &cut.shares[entry.stage], &written);
+        let bytes: u64 = gathered.iter().map(|field| pipeline.field_bytes(*field)).sum();
+        let cause = cause(pipeline, stage, &cut.shares[entry.stage], &gathered);
+        let is_engines = pipeline.built_in(stage).is_some();
+        let is_allowed = is_engines || is_named(whole, stage);
+        match cause {
+            Some(cause) if !is_allowed => uncut.push(Uncut {
+                pointer: Some(stage.pointer.clone()),
+                message: format!("stage `{}` cannot be cut into parts: it {cause}", stage.name),
+                help: Some("state a reach in its kernel, such as `#pragma reach air_u 2`, or let every rank run it whole".into()),
+            }),
+            _ if bytes > 0 => notices.push(format!(
+                "every rank gathers {:.1} MB in every step for `{}`",
+                bytes as f64 / 1e6,
+                stage.name
+            )),
+            _ => {}
+        }
+    }
+    if uncut.is_empty() { Ok(notices) } else { Err(uncut) }
+}
+
+fn is_named(whole: &Whole, stage: &Stage) -> bool {
+    match whole {
+        Whole::None => false,
+        Whole::Stages(names) => names.contains(&stage.name),
+        Whole::All => true,
+    }
+}
+
+/// The families of fields whose halos become invalid in every step.
+fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
+    let family = |field: &FieldId| pipeline.swaps.family(*field);
+    let mut written: Vec<FieldId> = Vec::new();
+    let step = || pipeline.step.iter().map(|entry| entry.stage);
+    for id in step().filter(|id| cut.grow(*id).is_some()) {
+        written.extend(pipeline.stages[id].writes().iter().map(family));
+    }
+    // Copies spread it.
+    loop {
+        let before = written.len();
+        for stage in step().map(|id| &pipeline.stages[id]) {
+            let copies = pipeline.built_in(stage) == Some("engine/copy.comp");
+            if copies && stage.reads().iter().any(|field| written.contains(&family(field))) {
+                let new = stage.writes().iter().map(family);
+                written.extend(new.filter(|field| !written.contains(field)).collect::<Vec<_>>());
+            }
+        }
+        if written.len() == before {
+            return written;
+        }
+    }
+}
+
+/// The fields written in parts that a stage needs as a whole.
+fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldId]) -> Vec<FieldId> {
+    if pipeline.built_in(stage) == Some("engine/copy.comp") {
+        return Vec::new();
+    }
+    let locals = &pipeline.kernel_of(stage).signature.fields;
+    let accesses = locals.iter().zip(&stage.bindings);
+    let is_whole = |reach: Reach| matches!(share, Share::Everywhere(_)) || reach == Reach::Anywhere;
+    let mut fields: Vec<FieldId> = accesses
+        .filter(|(local, _)| local.reads && is_whole(local.reach))
+        .map(|(_, field)| *field)
+        .filter(|field| written.contains(&pipeline.swaps.family(*field)))
+        .collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}
+
+/// Why a stage of `step` should not run on ranks, as the end of a sentence about it.
+fn cause(pipeline: &Pipeline, stage: &Stage, share: &Share, gathered: &[FieldId]) -> Option<String> {
+    let field = gathered.first().map(|field| &pipeline.fields[*field].name);
+    match (share, field) {
+        (Share::Part { .. }, Some(field)) => {
+            Some(format!("reads `{field}` anywhere, and steps write it in parts"))
+        }
+        (Share::Everywhere(reason), Some(field)) => Some(format!(
+            "{}, and it reads `{field}`, which steps write in parts",
+            reason.text(pipeline)
+        )),
+        (Share::Everywhere(reason), None) if elements(pipeline, stage) > MAX_REPEATED => {
+            Some(reason.text(pipeline))
+        }
+        _ => None,
+    }
+}
+
+/// Elements that a stage runs over, at most.
+fn elements(pipeline: &Pipeline, stage: &Stage) -> u64 {
+    let size: u64 = stage.domain.size.iter().product();
+    let resource = stage.domain.resource.map(|id| &pipeline.resources[id]);
+    size.max(resource.map_or(0, max_elements))
+}
