@@ -15,6 +15,7 @@ mod live;
 mod memory;
 mod pipeline;
 mod process_limits;
+mod ranks;
 mod record;
 mod run;
 #[cfg(feature = "screen")]

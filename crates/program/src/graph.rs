@@ -4,12 +4,16 @@ use std::path::PathBuf;
 
 use sastrugi::{Builder, GraphFormat, Problems};
 
-/// Prints the plan: stages, hazards, barriers and segments; or a form between the file and the plan.
+use super::run::Cut;
+
+/// Prints the plan: stages, hazards, barriers and segments; or a form between the file and the plan; or the parts and
+/// exchanges of ranks.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   sastrugi graph pipelines/snow.json --format dot | dot -Tsvg -o snow.svg
-  sastrugi graph pipelines/snow.json --after meaning     what the file means, before any pass")]
+  sastrugi graph pipelines/snow.json --after meaning     what the file means, before any pass
+  sastrugi graph lbm_bunny --ranks 4                     parts and exchanges of a run on 4 ranks")]
 pub(super) struct Arguments {
     #[arg(value_name = "SPEC")]
     spec: PathBuf,
@@ -20,6 +24,8 @@ pub(super) struct Arguments {
     /// Sets a value, as for `run`.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
+    #[command(flatten)]
+    cut: Cut,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -46,7 +52,12 @@ fn draw(arguments: &Arguments) -> Result<String, Problems> {
     if let Some(pass) = &arguments.after {
         return builder.lists_after(pass);
     }
-    builder.build()?.graph(match arguments.format {
+    let pipeline = builder.build()?;
+    arguments.cut.check_unused()?;
+    if let Some(ranks) = arguments.cut.ranks.filter(|ranks| *ranks > 1) {
+        return pipeline.graph_of_ranks(&arguments.cut.request(), ranks as usize);
+    }
+    pipeline.graph(match arguments.format {
         Format::Text => GraphFormat::Text,
         Format::Dot => GraphFormat::Dot,
         Format::Mermaid => GraphFormat::Mermaid,

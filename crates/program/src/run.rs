@@ -12,7 +12,13 @@ use super::follower::Follower;
 use super::progress::Progress;
 use super::signals::{INTERRUPTED, Signals};
 
+mod cut;
 mod given;
+mod launch;
+#[cfg(feature = "mpi")]
+mod ranked;
+
+pub(super) use cut::Cut;
 
 /// Runs pipelines and writes frames and a manifest to disk.
 #[derive(clap::Args)]
@@ -104,6 +110,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
     #[command(flatten)]
+    cut: Cut,
+    #[command(flatten)]
     faults: Faults,
 }
 
@@ -120,30 +128,51 @@ Examples:
   sastrugi run pipelines/snow.json --sweep wind.period=5:20:5 --continue   what is missing of a sweep
   sastrugi run fluids --replay out/fluids-view/input.jsonl       repeats what was done in a window
   sastrugi run a.json --sweep run.seed=1,2,3,4 --devices all         one run at a time on each GPU
-  sastrugi run a.json --sweep run.seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)";
+  sastrugi run a.json --sweep run.seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)
+  sastrugi run lbm_bunny --ranks 4                               one simulation on 4 GPUs (docs/ranks.md)";
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
     let began = Mutex::new(Some(Instant::now()));
-    let signals = match Signals::install() {
-        Ok(signals) => signals,
-        Err(error) => {
-            if !arguments.quiet {
-                crate::say!("warning: Ctrl-C will end the run at once: {error}");
-            }
-            Signals::default()
+    let result = match (launch::processes(), arguments.cut.ranks) {
+        (1, Some(ranks)) if ranks > 1 => launch::main(arguments, ranks as usize),
+        (1, _) => {
+            let checked = arguments.cut.check_unused().map_err(Error::from);
+            checked.and_then(|()| alone(arguments, &began))
         }
+        // Each process runs its own share.
+        (_, None) if arguments.shard.is_some() => alone(arguments, &began),
+        (processes, _) => among_ranks(arguments, processes),
     };
-    match all(arguments, &signals, &began) {
-        Ok(code) => code,
-        Err(error) => {
-            super::report(&error);
-            super::exit_code(&error)
-        }
-    }
+    result.unwrap_or_else(|error| {
+        super::report(&error);
+        super::exit_code(&error)
+    })
 }
 
-/// `began` is the start of the program, for the times of its first run.
-fn all(arguments: &Arguments, signals: &Signals, began: &Mutex<Option<Instant>>) -> Result<u8, Error> {
+/// Runs as one of several ranks.
+#[cfg(feature = "mpi")]
+fn among_ranks(arguments: &Arguments, _: usize) -> Result<u8, Error> {
+    Ok(ranked::main(arguments, &signals(arguments)))
+}
+
+#[cfg(not(feature = "mpi"))]
+fn among_ranks(_: &Arguments, processes: usize) -> Result<u8, Error> {
+    Err(launch::without_mpi(Some(processes)).into())
+}
+
+/// Handles signals from now on.
+fn signals(arguments: &Arguments) -> Signals {
+    Signals::install().unwrap_or_else(|error| {
+        if !arguments.quiet {
+            crate::say!("warning: Ctrl-C will end the run at once: {error}");
+        }
+        Signals::default()
+    })
+}
+
+/// Runs everything in this process. `began` is the start of the program, for the times of its first run.
+fn alone(arguments: &Arguments, began: &Mutex<Option<Instant>>) -> Result<u8, Error> {
+    let signals = &signals(arguments);
     let mut runs = runs(arguments)?;
     batch::check_directories(&runs)?;
     if let Some(shard) = &arguments.shard {

@@ -26,11 +26,12 @@ pub(super) fn survive_large_files() {
 
 impl Signals {
     /// Ctrl-C and SIGTERM end a run after its frame in flight. A second signal ends it at once, which is safe: files
-    /// with their final names are always complete. SIGTERM and SIGUSR1 request a checkpoint.
+    /// with their final names are always complete. SIGTERM and SIGUSR1 request a checkpoint. SIGUSR2 is like Ctrl-C: launchers
+    /// of MPI pass it on to all ranks, and do not end them.
     pub(super) fn install() -> io::Result<Signals> {
         let signals = Signals::default();
         #[cfg(unix)]
-        let ending = [SIGINT, SIGTERM, SIGHUP];
+        let ending = [SIGINT, SIGTERM, SIGHUP, SIGUSR2];
         #[cfg(not(unix))]
         let ending = [SIGINT, SIGTERM];
         for signal in ending {

@@ -1,6 +1,7 @@
 //! A plan as text, and the hazards between its stages as a graph.
 
 mod drawn;
+mod ranks;
 mod waits;
 
 use std::fmt::Write;
@@ -11,6 +12,7 @@ use crate::ir::{FieldId, Pipeline, Stage};
 use crate::workgroups::Groups;
 
 pub use drawn::{dot, mermaid};
+pub use ranks::ranks;
 use waits::steady_waits;
 
 const LISTS: [(List, &str); 3] = [(List::Init, "init"), (List::Step, "step"), (List::Frame, "frame")];

@@ -1,0 +1,236 @@
+//! The parts of ranks, and their exchanges, as text.
+
+use std::fmt::Write;
+
+use super::super::halos::{Halos, Want};
+use super::super::{Command, List, Plan, Segment};
+use super::line;
+use crate::ir::{Cut, Pipeline, Share, StageId, Valid};
+
+/// Frames that a run is followed for; the last counts.
+const FRAMES: u64 = 4;
+/// Steps of a frame that are followed at most.
+const MAX_STEPS: u64 = 64;
+
+/// An exchange in a steady frame.
+struct Exchange {
+    list: List,
+    segment: usize,
+    wants: Vec<Want>,
+    times: u64,
+}
+
+/// The parts of a pipeline that is cut, the stages that are not, and the exchanges of a frame in the middle of a run. Empty
+/// without a cut.
+pub fn ranks(pipeline: &Pipeline, plan: &Plan) -> String {
+    let mut text = String::new();
+    let Some(cut) = pipeline.cut.as_deref() else {
+        return text;
+    };
+    write_parts(&mut text, pipeline, cut);
+    write_shares(&mut text, pipeline, cut);
+    let (exchanges, gathered) = steady(pipeline, plan);
+    for (list, name) in [(List::Step, "step"), (List::Frame, "frame")] {
+        line!(text, "exchanges of {name}:");
+        let of_list: Vec<&Exchange> = exchanges.iter().filter(|of| of.list == list).collect();
+        for exchange in &of_list {
+            write_exchange(&mut text, pipeline, plan, cut, exchange);
+        }
+        if of_list.is_empty() {
+            line!(text, "  none");
+        }
+    }
+    if !gathered.is_empty() {
+        let bytes = received(cut, &gathered, 0);
+        let names = names(pipeline, &gathered);
+        line!(text, "gathered on rank 0 for outputs: {names}: {}", size(bytes));
+    }
+    text
+}
+
+fn write_parts(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
+    let partition = &cut.partition;
+    let [x, y, z] = partition.parts;
+    let count = partition.ranks();
+    let Some(grid) = cut.grids.first().map(|id| &pipeline.resources[*id]) else {
+        line!(text, "ranks: {count}, each runs everything");
+        return;
+    };
+    let [nx, ny, nz] = grid.size;
+    line!(
+        text,
+        "ranks: {count}, cut {x} x {y} x {z} of `{}` ({nx} x {ny} x {nz} cells)",
+        grid.name
+    );
+    for rank in 0..count {
+        let part = partition.grown(rank, grid.size, [0; 3]);
+        let range = |axis: usize| format!("{}..{}", part.low[axis], part.low[axis] + part.size[axis]);
+        line!(
+            text,
+            "  rank {rank}: x {}, y {}, z {}",
+            range(0),
+            range(1),
+            range(2)
+        );
+    }
+}
+
+fn write_shares(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
+    for (list, name) in super::LISTS {
+        let mut stages: Vec<StageId> = Vec::new();
+        for entry in list.entries(pipeline) {
+            if !stages.contains(&entry.stage) {
+                stages.push(entry.stage);
+            }
+        }
+        line!(text, "{name}:");
+        for id in stages {
+            let stage = &pipeline.stages[id];
+            let how = match &cut.shares[id] {
+                Share::Part { grow } => match grow.iter().max() {
+                    None | Some(0) => "on the part".to_string(),
+                    Some(cells) => format!("on the part grown by {cells}"),
+                },
+                Share::Everywhere(reason) => format!("whole on every rank: it {}", reason.text(pipeline)),
+            };
+            line!(text, "  `{}` runs {how}", stage.name);
+        }
+    }
+}
+
+fn write_exchange(text: &mut String, pipeline: &Pipeline, plan: &Plan, cut: &Cut, exchange: &Exchange) {
+    let segment = &plan.segments(exchange.list)[exchange.segment];
+    let times = match exchange.times {
+        1 => String::new(),
+        times => format!(", {times} times a frame"),
+    };
+    line!(
+        text,
+        "  before `{}`: {}{times}",
+        first_stage(pipeline, segment),
+        names(pipeline, &exchange.wants)
+    );
+    let most = (0..cut.partition.ranks()).map(|rank| {
+        let messages = senders(cut, &exchange.wants, rank);
+        (received(cut, &exchange.wants, rank), messages)
+    });
+    if let Some((bytes, messages)) = most.max() {
+        let plural = if messages == 1 { "" } else { "s" };
+        line!(
+            text,
+            "    {messages} message{plural}, {} at most for a rank",
+            size(bytes)
+        );
+    }
+}
+
+/// The exchanges of the last of a few frames, and the fields that its outputs gather.
+fn steady(pipeline: &Pipeline, plan: &Plan) -> (Vec<Exchange>, Vec<Want>) {
+    let (mut halos, mut exchanges) = (Halos::default(), Vec::new());
+    pass(pipeline, plan, &mut halos, (List::Init, 0, 0), &mut exchanges);
+    let per_frame = u64::from(pipeline.steps_per_frame).min(MAX_STEPS);
+    let (mut steps, mut gathered) = (0, Vec::new());
+    for frame in 0..FRAMES {
+        exchanges.clear();
+        for _ in 0..per_frame {
+            pass(
+                pipeline,
+                plan,
+                &mut halos,
+                (List::Step, steps, steps),
+                &mut exchanges,
+            );
+            steps += 1;
+        }
+        pass(
+            pipeline,
+            plan,
+            &mut halos,
+            (List::Frame, steps, frame),
+            &mut exchanges,
+        );
+        gathered = halos.missing(pipeline.output_fields().map(|field| plan.newest(field, steps)));
+    }
+    (exchanges, gathered)
+}
+
+/// Follows the segments of a list once. Equal exchanges of several steps are counted.
+fn pass(
+    pipeline: &Pipeline,
+    plan: &Plan,
+    halos: &mut Halos,
+    (list, steps, pass): (List, u64, u64),
+    exchanges: &mut Vec<Exchange>,
+) {
+    for (number, segment) in plan.segments(list).iter().enumerate() {
+        if !segment.is_due(pass) {
+            continue;
+        }
+        let wants = halos.wants(pipeline, plan, segment, steps);
+        halos.exchanged(&wants);
+        halos.ran(pipeline, plan, segment, steps);
+        if wants.is_empty() {
+            continue;
+        }
+        let is_known = |of: &&mut Exchange| {
+            (of.list, of.segment) == (list, number) && names(pipeline, &of.wants) == names(pipeline, &wants)
+        };
+        match exchanges.iter_mut().find(is_known) {
+            Some(known) => known.times += 1,
+            None => exchanges.push(Exchange {
+                list,
+                segment: number,
+                wants,
+                times: 1,
+            }),
+        }
+    }
+}
+
+/// The fields of an exchange, with the depths of their halos.
+fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
+    let names = wants.iter().map(|want| {
+        // Swaps exchange memory: the family has one name.
+        let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
+        match want.valid {
+            Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
+            Valid::All => format!("{name} (all)"),
+        }
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn first_stage<'a>(pipeline: &'a Pipeline, segment: &Segment) -> &'a str {
+    let entries = segment.list.entries(pipeline);
+    let stage = segment.commands.iter().find_map(|command| match command {
+        Command::Dispatch { invocation, .. } => Some(entries[*invocation].stage),
+        _ => None,
+    });
+    stage.map_or("", |id| &pipeline.stages[id].name)
+}
+
+/// Bytes that a rank receives.
+fn received(cut: &Cut, wants: &[Want], to: usize) -> u64 {
+    let from_all = (0..cut.partition.ranks()).flat_map(|from| wants.iter().map(move |want| (from, want)));
+    from_all.map(|(from, want)| bytes(cut, want, from, to)).sum()
+}
+
+/// The number of ranks that send to a rank.
+fn senders(cut: &Cut, wants: &[Want], to: usize) -> usize {
+    let sends = |from: &usize| wants.iter().any(|want| bytes(cut, want, *from, to) > 0);
+    (0..cut.partition.ranks()).filter(sends).count()
+}
+
+fn bytes(cut: &Cut, want: &Want, from: usize, to: usize) -> u64 {
+    let layout = want.layout;
+    let pieces = cut.partition.pieces(from, to, layout.sides, want.valid);
+    let elements: u64 = pieces.iter().map(|piece| piece.elements()).sum();
+    elements * u64::from(layout.entries) * u64::from(layout.bytes)
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..100_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
