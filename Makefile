@@ -1,6 +1,6 @@
 # The commands that people and CI use. `make demo` first.
 
-.PHONY: setup build demo test test-long docs
+.PHONY: setup build demo test test-long test-mpi docs
 
 # Without the examples, which clippy has checked.
 TESTS = --workspace --lib --bins --tests
@@ -58,6 +58,15 @@ test: setup
 # All tests, also those that take long.
 test-long: setup
 	$(call run,--run-ignored all,--include-ignored)
+
+# Ranks as processes of MPI, which `make test` does not need: docs/ranks.md.
+test-mpi: export SASTRUGI_MPI = 1
+test-mpi: export SASTRUGI_REQUIRE_GPU = 1
+test-mpi: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
+test-mpi: export MESA_SHADER_CACHE_DIR ?= $(CURDIR)/target/test-cache/mesa
+test-mpi: setup
+	cargo clippy --workspace --all-targets --locked --features mpi -- -D warnings
+	cargo test --locked --workspace --features mpi --lib --bins --test program -- ranks:: cut::
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

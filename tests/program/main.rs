@@ -14,6 +14,7 @@ mod layers;
 mod library;
 mod many_runs;
 mod outputs;
+mod ranks;
 mod repeatable;
 mod replay;
 mod rounds;
