@@ -5,6 +5,7 @@ use std::fmt;
 use crate::gpu::GpuError;
 use crate::output::OutputError;
 use crate::problem::{Problem, Problems};
+use crate::ranks::Failure;
 use crate::run::RunError;
 
 /// The kind of an [`Error`].
@@ -35,6 +36,8 @@ pub enum ErrorKind {
     Full,
     /// Files could not be written.
     Output,
+    /// Another rank failed.
+    Rank,
     /// Any other failure after the input was read.
     Failed,
 }
@@ -129,7 +132,8 @@ impl Error {
             RunError::Timeout { .. } => ErrorKind::Timeout,
             RunError::Lost { .. } => ErrorKind::Lost,
             RunError::Misuse(_) => ErrorKind::Misuse,
-            RunError::Failed(_) => ErrorKind::Failed,
+            RunError::Rank(Failure::Rank { .. }) => ErrorKind::Rank,
+            RunError::Rank(_) | RunError::Failed(_) => ErrorKind::Failed,
         };
         Error {
             kind,

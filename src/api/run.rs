@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::ir::CutRequest;
+use crate::ranks::Ranks;
 use crate::run::{self, Changes, Earlier, Ending, Observer, Options, directory};
 
 use super::device::Device;
@@ -66,6 +68,8 @@ pub struct Run {
     replay: Option<Arc<Changes>>,
     began: Option<Instant>,
     disturbance: Disturbance,
+    ranks: Option<Ranks>,
+    cut: CutRequest,
 }
 
 impl Run {
@@ -82,6 +86,8 @@ impl Run {
             replay: None,
             began: None,
             disturbance: Disturbance::default(),
+            ranks: None,
+            cut: CutRequest::default(),
         }
     }
 
@@ -138,6 +144,13 @@ impl Run {
         }
     }
 
+    /// Runs as one of several ranks, each with a part of the grids. All ranks must start the same run; rank 0 writes the
+    /// files.
+    pub fn ranks(self, ranks: Ranks, cut: CutRequest) -> Run {
+        let ranks = Some(ranks).filter(|ranks| ranks.count() > 1);
+        Run { ranks, cut, ..self }
+    }
+
     /// Disturbs the run, for tests.
     pub fn disturb(self, disturbance: Disturbance) -> Run {
         Run { disturbance, ..self }
@@ -190,6 +203,8 @@ impl Run {
             began: self.began,
             changes: replay.is_some().then_some(&change),
             probe: Arc::new(self.disturbance),
+            ranks: self.ranks.clone(),
+            cut: self.cut.clone(),
             ..run::RunRequest::new(
                 &device.gpu,
                 pipeline.inner.clone(),

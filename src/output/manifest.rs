@@ -35,6 +35,9 @@ pub struct Manifest {
     /// One entry per stage, in the pipeline's order.
     pub shaders: Vec<ShaderHash>,
     pub device: Device,
+    /// The processes of the run, if there were several; `device` is that of rank 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<RanksEntry>,
     pub seed: u64,
     /// Seconds of simulated time per step.
     pub dt: f64,
@@ -71,6 +74,15 @@ pub struct Manifest {
     /// Repeats that reached their maximum number of iterations while their condition still held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unfinished: Vec<UnfinishedRepeat>,
+}
+
+/// The processes of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RanksEntry {
+    pub count: usize,
+    /// Parts along each axis.
+    pub cut: [usize; 3],
 }
 
 /// Options that are not part of the pipeline file.
@@ -282,6 +294,7 @@ mod tests {
                 driver: "25.0.7".into(),
                 api_version: "1.4.305".into(),
             },
+            ranks: None,
             seed: 1,
             dt: 1.0 / 30.0,
             parameters: BTreeMap::from([("tau".into(), vec![0.503])]),

@@ -3,6 +3,7 @@
 use crate::gpu::GpuError;
 use crate::output::OutputError;
 use crate::problem::Problems;
+use crate::ranks::Failure;
 
 use super::fault::Fault;
 use super::unfinished::Unfinished;
@@ -73,6 +74,10 @@ pub enum RunError {
 
     #[error("{lost}\n  {began}")]
     Lost { lost: GpuError, began: String },
+
+    /// Another rank failed, or messages between ranks did.
+    #[error("{0}")]
+    Rank(#[from] Failure),
 
     /// A call that does not fit the pipeline.
     #[error("{0}")]

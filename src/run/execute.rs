@@ -1,6 +1,7 @@
 //! Runs a pipeline from its first frame to its last, into a directory.
 
 use crate::output::{Format, check_ffmpeg, manifest, remove_stale_parts};
+use crate::shader::Module;
 
 use super::device::device_class;
 use super::directory::{self, DirectoryLock};
@@ -11,39 +12,73 @@ use super::request::{Ending, RunRequest};
 use super::session;
 use super::start::RunStart;
 use super::startup::Stopwatch;
-use super::{races, resolved};
+use super::{races, ranked, resolved};
 
-/// Runs a pipeline to its last frame. In any case, all files are complete and the manifest says how the run ended.
+/// Runs a pipeline to its last frame. In any case, all files are complete and the manifest says how the run ended. Of
+/// several ranks, which must all call it, rank 0 writes the files.
 pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, RunError> {
-    let lock = DirectoryLock::take(run.directory)?;
-    check(&run)?;
-    remove_stale_parts(run.directory);
-    let films = run.pipeline.outputs.iter();
-    for output in films.filter(|output| output.content.format == Format::Mp4) {
-        check_ffmpeg(&output.name, run.options.timeout)?;
-    }
+    let cut = ranked::cut(&mut run, observer);
+    ranked::agreed(&run, "of the cut", cut)?;
+    let opened = if run.writes() {
+        open(&run).map(Some)
+    } else {
+        Ok(None)
+    };
+    let lock = ranked::agreed(&run, "of the directory", opened)?;
     races::instrument(run.gpu, &mut run.pipeline, &run.options);
     let mut stopwatch = Stopwatch::start();
-    let modules = crate::shader::build(&run.pipeline, device_class(run.gpu), run.swaps, run.gpu.cache())?;
+    let modules = crate::shader::build(&run.pipeline, device_class(run.gpu), run.swaps, run.gpu.cache());
+    let modules = ranked::agreed(&run, "of shaders", modules.map_err(RunError::from))?;
     let mut report = Report::new(&run, &modules, stopwatch.lap());
-    let start = RunStart::of(&run, &modules, observer)?;
+    let start = RunStart::of(&run, &modules, observer);
+    let start = ranked::agreed(&run, "of the start", start)?;
+    ranked::compare(&run, &start.description.identity)?;
     report.resume_from(&start.description);
-    if !run.resume {
-        directory::clear(run.directory, observer)?;
-    }
-    report.write(run.directory, manifest::Status::Running, None)?;
-    resolved::write(&run.pipeline, &modules, run.directory)?;
+    let began = if run.writes() {
+        begin_files(&run, &modules, &mut report, observer)
+    } else {
+        Ok(())
+    };
+    ranked::agreed(&run, "of the first files", began)?;
     let result = session::run(&run, modules, start, &mut report, observer);
+    let result = ranked::agreed(&run, "of the end", result);
     let (state, error) = match &result {
         Ok(Ending::Done) => (manifest::Status::Done, None),
         Ok(Ending::Interrupted) => (manifest::Status::Interrupted, None),
         Err(error) => (manifest::Status::Failed, Some(error.to_string())),
     };
+    let Some(lock) = lock else { return result };
     lock.free_reserve();
     let written = report.write(run.directory, state, error);
     let ending = result?;
     written?;
     Ok(ending)
+}
+
+/// Takes the directory, and checks that a run may write to it.
+fn open(run: &RunRequest) -> Result<DirectoryLock, RunError> {
+    let lock = DirectoryLock::take(run.directory)?;
+    check(run)?;
+    remove_stale_parts(run.directory);
+    let films = run.pipeline.outputs.iter();
+    for output in films.filter(|output| output.content.format == Format::Mp4) {
+        check_ffmpeg(&output.name, run.options.timeout)?;
+    }
+    Ok(lock)
+}
+
+/// Removes files of an earlier run, and writes the first of this one.
+fn begin_files(
+    run: &RunRequest,
+    modules: &[Module],
+    report: &mut Report,
+    observer: &mut dyn Observer,
+) -> Result<(), RunError> {
+    if !run.resume {
+        directory::clear(run.directory, observer)?;
+    }
+    report.write(run.directory, manifest::Status::Running, None)?;
+    Ok(resolved::write(&run.pipeline, modules, run.directory)?)
 }
 
 /// Refuses a directory with files that a run should not replace, and file names that collide.

@@ -51,6 +51,8 @@ pub struct Frames {
     in_flight: VecDeque<FrameInFlight>,
     pub writers: Writers,
     pub measures: Measures,
+    /// False on ranks other than rank 0: nothing is downloaded, but each frame is checked.
+    writes: bool,
     /// The last frame before this run, and the last one whose files were passed to the writers.
     before: u64,
     pub released: u64,
@@ -124,11 +126,49 @@ impl Frames {
             in_flight: VecDeque::new(),
             writers,
             measures: Measures::new(gpu, pipeline, directory, after)?,
+            writes: true,
             before: after,
             released: after,
             warnings: Vec::new(),
             warned: Vec::new(),
         })
+    }
+
+    /// The outputs of a rank that writes no files: as [`Frames::new`], but without buffers.
+    pub fn without_files(
+        pipeline: &Pipeline,
+        directory: &Path,
+        after: u64,
+        (delay, timeout): (Duration, Duration),
+    ) -> Result<Frames, RunError> {
+        let targets = pipeline.outputs.iter().map(|output| OutputTarget {
+            name: output.name.clone(),
+            fields: output.fields.clone(),
+            every: output.every,
+            content: Arc::new(output.content.clone()),
+            free: unbounded(),
+        });
+        Ok(Frames {
+            directory: directory.to_path_buf(),
+            targets: targets.collect(),
+            in_flight: VecDeque::new(),
+            writers: Writers::start_with(1, 1, delay, timeout)?,
+            measures: Measures::without_files(pipeline),
+            writes: false,
+            before: after,
+            released: after,
+            warnings: Vec::new(),
+            warned: Vec::new(),
+        })
+    }
+
+    /// The fields that outputs write in a frame.
+    pub fn due(&self, frame: u64) -> Vec<FieldId> {
+        let due = self
+            .targets
+            .iter()
+            .filter(|target| frame.is_multiple_of(target.every));
+        due.flat_map(|target| target.fields.iter().copied()).collect()
     }
 
     /// Returns true if an output writes one of `fields` in this frame.
@@ -143,13 +183,13 @@ impl Frames {
     pub fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         let mut staged = Vec::new();
         for number in 0..self.targets.len() {
-            if frame.is_multiple_of(self.targets[number].every) {
+            if self.writes && frame.is_multiple_of(self.targets[number].every) {
                 staged.push((number, self.staging(simulation, number)?));
             }
         }
         let pipeline = simulation.pipeline().clone();
         let measured = loop {
-            match self.measures.stage(&pipeline, frame) {
+            match self.measured(&pipeline, frame) {
                 Some(measured) => break measured,
                 None => self.release_oldest(simulation)?,
             }
@@ -178,9 +218,10 @@ impl Frames {
     /// Starts the downloads of the lines of all series for the state before the first step.
     pub fn start_series(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
         let pipeline = simulation.pipeline().clone();
-        let Some(measured) = self.measures.stage(&pipeline, 0).filter(|due| !due.is_empty()) else {
+        if !Measures::is_any_due(&pipeline, 0) {
             return Ok(());
-        };
+        }
+        let measured = self.measured(&pipeline, 0).unwrap_or_default();
         simulation.measure()?;
         let value = simulation.download(&Measures::copies(&pipeline, &measured))?;
         self.in_flight.push_back(FrameInFlight {
@@ -191,6 +232,15 @@ impl Frames {
             measured,
         });
         Ok(())
+    }
+
+    /// Staging buffers for the series of a frame; `None` while older frames hold them all.
+    fn measured(&mut self, pipeline: &Pipeline, frame: u64) -> Option<measures::StagedSeries> {
+        if self.writes {
+            self.measures.stage(pipeline, frame)
+        } else {
+            Some(Vec::new())
+        }
     }
 
     /// Passes all frames to the writers and waits until they are on disk.

@@ -21,21 +21,23 @@ const IN_FLIGHT: usize = 2;
 
 /// The log of a run's hashes, `hashes.csv`.
 pub(super) struct Hashes {
-    log: Series,
+    /// `None` on ranks that write no files.
+    log: Option<Series>,
     /// A warning about missing lines of earlier frames.
     pub(super) gap: Option<String>,
     pending: VecDeque<PendingState>,
 }
 
 impl Hashes {
-    /// Starts the log, or continues it after a frame.
-    pub(super) fn start(directory: &Path, after: u64) -> Result<Hashes, RunError> {
-        let path = directory.join(FILE_NAME);
-        let log = match after {
-            0 => Series::create(&path, HEADER)?,
-            frame => Series::resume(&path, HEADER, FrameColumn::CSV, frame)?,
+    /// Starts the log in a directory, or continues it after a frame. Without a directory, nothing is written.
+    pub(super) fn start(directory: Option<&Path>, after: u64) -> Result<Hashes, RunError> {
+        let path = directory.map(|directory| directory.join(FILE_NAME));
+        let log = match (path, after) {
+            (None, _) => None,
+            (Some(path), 0) => Some(Series::create(&path, HEADER)?),
+            (Some(path), frame) => Some(Series::resume(&path, HEADER, FrameColumn::CSV, frame)?),
         };
-        let gap = log.gap(after, after);
+        let gap = log.as_ref().and_then(|log| log.gap(after, after));
         Ok(Hashes {
             log,
             gap,
@@ -45,6 +47,9 @@ impl Hashes {
 
     /// Starts to capture the state after the last submitted frame.
     pub(super) fn frame(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+        if self.log.is_none() {
+            return simulation.contribute(Extent::Visible);
+        }
         self.pending.push_back(simulation.capture(Extent::Visible)?);
         self.write(simulation, IN_FLIGHT)
     }
@@ -57,7 +62,7 @@ impl Hashes {
     /// Writes the remaining lines to disk.
     pub(super) fn finish(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         self.write(simulation, 0)?;
-        Ok(self.log.flush()?)
+        Ok(self.log.as_mut().map_or(Ok(()), Series::flush)?)
     }
 
     fn write(&mut self, simulation: &Simulation, max_left: usize) -> Result<(), RunError> {
@@ -66,8 +71,9 @@ impl Hashes {
         {
             let state = simulation.captured(pending)?;
             let hash = state.hash()?.to_hex();
-            self.log
-                .append(&format!("{},{},{hash}\n", state.frames, state.steps))?;
+            if let Some(log) = &mut self.log {
+                log.append(&format!("{},{},{hash}\n", state.frames, state.steps))?;
+            }
         }
         Ok(())
     }

@@ -75,6 +75,22 @@ impl Measures {
         })
     }
 
+    /// The series of a rank that writes no files.
+    pub fn without_files(pipeline: &Pipeline) -> Measures {
+        Measures {
+            logs: Vec::new(),
+            gaps: Vec::new(),
+            free: Vec::new(),
+            steps_per_frame: u64::from(pipeline.steps_per_frame),
+            dt: pipeline.dt,
+        }
+    }
+
+    /// Returns true if a series has a line for a frame.
+    pub fn is_any_due(pipeline: &Pipeline, frame: u64) -> bool {
+        pipeline.series.iter().any(|series| is_due(series, frame))
+    }
+
     /// Returns true if a frame has a line in a series whose values come from these fields.
     pub fn wants(pipeline: &Pipeline, frame: u64, fields: &[FieldId]) -> bool {
         let mut due = pipeline.series.iter().filter(|series| is_due(series, frame));

@@ -5,6 +5,19 @@ use std::time::Duration;
 
 use crate::plan::Lane;
 
+/// A mistake in an exchange of halos between ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Spoil {
+    #[default]
+    None,
+    /// Nothing is exchanged.
+    Drop,
+    /// Halos are one cell too thin.
+    Shallow,
+    /// Parts that differ along several axes exchange nothing.
+    NoCorners,
+}
+
 /// The hooks that the engine calls. By default they do nothing.
 pub trait Probe: Send + Sync {
     /// Returns true to omit the n-th barrier of the step list.
@@ -15,6 +28,11 @@ pub trait Probe: Send + Sync {
     /// Returns true to omit the waits of a lane for other lanes.
     fn drops_waits(&self, _lane: Lane) -> bool {
         false
+    }
+
+    /// The mistake to make in the n-th exchange of halos, equal on all ranks.
+    fn spoils(&self, _exchange: u64) -> Spoil {
+        Spoil::None
     }
 
     /// Called in every update of a sparse grid, with the number of updates before it.

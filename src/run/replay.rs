@@ -38,7 +38,15 @@ pub(super) fn first_stage(
     };
     observer.event(Event::Note(&note));
     let probe = Arc::clone(&run.probe);
-    let mut simulation = Simulation::probed(run.gpu, pipeline, modules, run.options, probe, state.as_ref())?;
+    let mut simulation = Simulation::probed(
+        run.gpu,
+        pipeline,
+        modules,
+        run.options,
+        probe,
+        state.as_ref(),
+        None,
+    )?;
     drop(state);
     observer.event(Event::Begun {
         steps: simulation.steps(),

@@ -54,6 +54,10 @@ impl Report {
                 driver: format!("{} {}", device.driver_name, device.driver_info),
                 api_version: device.api_version.clone(),
             },
+            ranks: (run.pipeline.cut.as_deref()).map(|cut| manifest::RanksEntry {
+                count: cut.partition.ranks(),
+                cut: cut.partition.parts,
+            }),
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
             parameters: (run.pipeline.parameters.iter())

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::gpu::Gpu;
-use crate::ir::Pipeline;
+use crate::ir::{CutRequest, Pipeline};
 use crate::problem::Problems;
+use crate::ranks::Ranks;
 
 use super::options::Options;
 use super::probe::{NoProbe, Probe};
@@ -38,6 +39,9 @@ pub struct RunRequest<'a> {
     /// Values that change between steps.
     pub changes: Option<ChangeAt<'a>>,
     pub probe: Arc<dyn Probe>,
+    /// The other processes of the run, if there are several, and how it is cut into parts for them.
+    pub ranks: Option<Ranks>,
+    pub cut: CutRequest,
 }
 
 impl<'a> RunRequest<'a> {
@@ -63,7 +67,14 @@ impl<'a> RunRequest<'a> {
             trace: None,
             changes: None,
             probe: Arc::new(NoProbe),
+            ranks: None,
+            cut: CutRequest::default(),
         }
+    }
+
+    /// Returns true if this process writes the files: alone, or as rank 0.
+    pub fn writes(&self) -> bool {
+        self.ranks.as_ref().is_none_or(Ranks::is_root)
     }
 }
 

@@ -15,6 +15,7 @@ use super::error::RunError;
 use super::frames::Frames;
 use super::hashes::Hashes;
 use super::observer::{Event, Observer};
+use super::ranked;
 use super::report::Report;
 use super::request::{Ending, RunRequest};
 use super::simulation::Simulation;
@@ -29,9 +30,14 @@ pub(super) fn run(
     report: &mut Report,
     observer: &mut dyn Observer,
 ) -> Result<Ending, RunError> {
-    let mut session = Session::start(run, modules, start, observer)?;
+    let started = Session::start(run, modules, start, observer);
+    ranked::tell(run, &started);
+    let mut session = started?;
     let result = session.run_frames();
-    session.conclude(result, report)
+    ranked::tell(run, &result);
+    let ending = session.conclude(result, report);
+    ranked::tell(run, &ending);
+    ending
 }
 
 /// A run from its start to its end.
@@ -66,7 +72,15 @@ impl<'a> Session<'a> {
         let pipeline = run.pipeline.clone();
         let probe = Arc::clone(&run.probe);
         let state = start.state.as_ref();
-        let mut simulation = Simulation::probed(run.gpu, pipeline, modules, run.options, probe, state)?;
+        let mut simulation = Simulation::probed(
+            run.gpu,
+            pipeline,
+            modules,
+            run.options,
+            probe,
+            state,
+            run.ranks.clone(),
+        )?;
         drop(start.state);
         for notice in simulation.notices() {
             observer.event(Event::Notice(&notice));
@@ -77,11 +91,15 @@ impl<'a> Session<'a> {
         let (steps, after) = (simulation.steps(), simulation.frames());
         let delay = run.probe.file_delay();
         let waits = (delay, run.options.timeout);
-        let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, waits)?;
+        let frames = if run.writes() {
+            Frames::new(run.gpu, &run.pipeline, run.directory, after, waits)?
+        } else {
+            Frames::without_files(&run.pipeline, run.directory, after, waits)?
+        };
         let identity = start.description.identity.clone();
         let checkpoints = CheckpointWriter::start(run, start.description, start.kept)?;
         let hashes = if run.hash {
-            Some(Hashes::start(run.directory, after)?)
+            Some(Hashes::start(run.writes().then_some(run.directory), after)?)
         } else {
             None
         };
@@ -89,7 +107,9 @@ impl<'a> Session<'a> {
         for gap in gaps.chain(hashes.iter().filter_map(|hashes| hashes.gap.as_ref())) {
             observer.event(Event::Warning(gap));
         }
-        if let Some(shortage) = space::shortage(&run.pipeline, run.directory, after) {
+        if run.writes()
+            && let Some(shortage) = space::shortage(&run.pipeline, run.directory, after)
+        {
             observer.event(Event::Warning(&shortage));
         }
         observer.event(Event::Begun { steps });

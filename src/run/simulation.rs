@@ -11,6 +11,7 @@ use crate::ir::{FieldId, Pipeline};
 use crate::output::manifest::Startup;
 use crate::plan::schedule::LANES;
 use crate::plan::{Lane, List, Plan, Schedule, Segment, Touched};
+use crate::ranks::Ranks;
 use crate::shader::Module;
 
 use super::device::{device_class, notices};
@@ -25,6 +26,7 @@ use super::startup::{Stopwatch, milliseconds};
 use super::state::SimulationState;
 use super::timing::Timing;
 use super::trace::Trace;
+use ranked::Ranked;
 use staging::StagingMemory;
 
 #[cfg(feature = "internals")]
@@ -32,6 +34,7 @@ mod alone;
 pub(super) mod capture;
 mod findings;
 mod live;
+mod ranked;
 pub(super) mod staging;
 mod submit;
 mod tools;
@@ -66,6 +69,8 @@ pub struct Simulation {
     warnings: Vec<String>,
     /// Memory of captured states.
     staging: StagingMemory,
+    /// Set if several ranks run the simulation.
+    ranked: Option<Ranked>,
 }
 
 impl Simulation {
@@ -89,7 +94,7 @@ impl Simulation {
         modules: Vec<Module>,
         options: Options,
     ) -> Result<Simulation, RunError> {
-        Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), None)
+        Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), None, None)
     }
 
     /// As [`Simulation::with_modules`], but starting from a state instead of the init stages.
@@ -101,10 +106,19 @@ impl Simulation {
         options: Options,
         state: &SimulationState,
     ) -> Result<Simulation, RunError> {
-        Simulation::probed(gpu, pipeline, modules, options, Arc::new(NoProbe), Some(state))
+        Simulation::probed(
+            gpu,
+            pipeline,
+            modules,
+            options,
+            Arc::new(NoProbe),
+            Some(state),
+            None,
+        )
     }
 
-    /// A simulation with a probe, from a state or from the init stages.
+    /// A simulation with a probe, from a state or from the init stages, alone or as one of several ranks. Then the pipeline
+    /// must be [cut](Pipeline::cut), and all ranks must make the same calls.
     pub fn probed(
         gpu: &Gpu,
         pipeline: Pipeline,
@@ -112,7 +126,9 @@ impl Simulation {
         options: Options,
         probe: Arc<dyn Probe>,
         state: Option<&SimulationState>,
+        ranks: Option<Ranks>,
     ) -> Result<Simulation, RunError> {
+        let ranked = Ranked::new(ranks, pipeline.cut.as_deref())?;
         let mut startup = Startup::default();
         let prepared = Prepared::new(gpu, pipeline, modules, options, probe, &mut startup)?;
         let mut stopwatch = Stopwatch::start();
@@ -139,6 +155,7 @@ impl Simulation {
             trace: None,
             warnings: Vec::new(),
             staging: StagingMemory::default(),
+            ranked,
         };
         match state {
             Some(state) => simulation.restore(state)?,

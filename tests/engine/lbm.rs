@@ -1,6 +1,7 @@
 //! Lattice Boltzmann flows on a device: one copy of the populations against two, mass, and rest.
 
 use sastrugi::gpu::Gpu;
+use sastrugi::ir::Pipeline;
 use sastrugi::run::{Options, Simulation};
 use serde_json::json;
 
@@ -43,6 +44,20 @@ fn in_plane(case: &Case) -> bool {
 
 /// A box in which random cells are walls, half of them in motion, and the rest a random flow.
 fn simulation(gpu: &Gpu, case: &Case) -> Simulation {
+    common::simulation::simulation(gpu, pipeline_of(case), case.options)
+}
+
+/// The pipeline of a module with a number of populations.
+pub(super) fn walls(module: &'static str, populations: usize, size: [i64; 3]) -> Pipeline {
+    pipeline_of(&Case {
+        module,
+        populations,
+        size,
+        ..CASE
+    })
+}
+
+fn pipeline_of(case: &Case) -> Pipeline {
     let axes = if in_plane(case) { 2 } else { 3 };
     let file = json!({
         "run": {"dt": 0.01, "frames": 1, "seed": 3},
@@ -73,7 +88,7 @@ STAGE_IN_SPACE {
     set_box_rho(AT(cell), 1.0 + 0.2 * arg.speed * (r.w - 0.5));
     set_box_u(AT(cell), as_u(arg.speed * (2.0 * r.xyz - 1.0), box_cells));
 }";
-    common::simulation::simulation(gpu, pipeline(&file, &[("scatter", scatter)]), case.options)
+    pipeline(&file, &[("scatter", scatter)])
 }
 
 /// One step, after which the force is measured.

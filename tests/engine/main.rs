@@ -40,6 +40,7 @@ mod portable;
 mod pressure;
 mod primitives;
 mod races;
+mod ranks;
 mod reductions;
 mod render;
 mod schema;

@@ -27,6 +27,8 @@ pub struct CheckpointWriter {
     pending: Option<PendingState>,
     work: Option<Sender<CheckpointJob>>,
     thread: Option<JoinHandle<Result<(), RunError>>>,
+    /// False on ranks that only contribute to checkpoints.
+    writes: bool,
 }
 
 struct CheckpointJob {
@@ -56,6 +58,7 @@ impl CheckpointWriter {
             pending: None,
             work: Some(sender),
             thread: Some(thread),
+            writes: run.writes(),
         })
     }
 
@@ -68,6 +71,9 @@ impl CheckpointWriter {
     pub fn begin(&mut self, simulation: &mut Simulation, frames: &mut Frames) -> Result<(), RunError> {
         // One at a time, to limit memory.
         self.settle(simulation, frames)?;
+        if !self.writes {
+            return simulation.contribute(Extent::Everything);
+        }
         self.pending = Some(simulation.capture(Extent::Everything)?);
         Ok(())
     }

@@ -100,6 +100,10 @@ impl Session<'_> {
     fn find_cause(self, bad: Box<FirstBad>, frames: WatchedFrames) -> RunError {
         // Their memory makes room for the replay.
         drop((self.simulation, self.frames, self.checkpoints));
+        if self.run.ranks.is_some() {
+            // A replay would need all ranks, but not all may know of the bad value.
+            return RunError::Bad { bad, frames };
+        }
         let named = match replay::first_stage(self.run, &self.identity, &bad, self.observer) {
             Ok(named) => named,
             Err(error) => {

@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::plan::Lane;
 use crate::run::error::RunError;
 use crate::run::observer::Event;
+use crate::run::ranked::{self, Asked};
 use crate::run::request::Ending;
 use crate::run::trace::TraceRow;
 
@@ -22,10 +23,13 @@ impl Session<'_> {
         }
         for frame in self.simulation.frames() + 1..=self.run.pipeline.frames {
             self.run_frame(frame)?;
-            let stop = self.observer.stop();
-            let is_asked = self.observer.checkpoint();
+            let own = Asked {
+                stop: self.observer.stop(),
+                checkpoint: self.observer.checkpoint(),
+            };
+            let Asked { stop, checkpoint } = ranked::asked(self.run, frame, own)?;
             let plan = self.run.pipeline.checkpoint;
-            if is_asked
+            if checkpoint
                 || self.checkpoints.is_due(frame, self.run.pipeline.frames)
                 || stop && plan.every.is_some()
             {
@@ -45,6 +49,7 @@ impl Session<'_> {
         let is_wanted = self.frames.wants(&self.simulation, frame, &self.drawn);
         self.simulation.frame(is_wanted)?;
         let submitted = Instant::now();
+        self.simulation.gather(&self.frames.due(frame))?;
         self.frames.start(&mut self.simulation, frame)?;
         self.warn();
         if let Some(trace) = self.simulation.trace() {

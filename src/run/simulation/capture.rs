@@ -43,7 +43,10 @@ struct CapturedBuffer<'a> {
 impl Simulation {
     /// Starts to capture the state after everything submitted so far. Steps can go on; on the device, they wait before
     /// they write fields that are not captured yet.
+    ///
+    /// All ranks must call it; the state is complete on rank 0 alone.
     pub fn capture(&mut self, extent: Extent) -> Result<PendingState, RunError> {
+        self.contribute(extent)?;
         let mut touched = Touched::default();
         let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
         let mut state = SimulationState {
@@ -103,6 +106,13 @@ impl Simulation {
             state.parts.extend(blocks.into_parts());
         }
         Ok(PendingState { state, awaited })
+    }
+
+    /// Completes the state on rank 0, which captures it meanwhile.
+    pub fn contribute(&mut self, extent: Extent) -> Result<(), RunError> {
+        let sources = self.captured_buffers(extent);
+        let copies = sources.iter().map(|source| source.item).collect();
+        self.gather_copies(copies)
     }
 
     /// Waits until a state is complete.

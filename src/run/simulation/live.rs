@@ -42,12 +42,14 @@ impl Simulation {
     /// Continues with the values of a pipeline that [differs in nothing else](Pipeline::differs_in_values_alone). Waits for
     /// the device.
     pub fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
+        self.alone_for("changes of its values")?;
         self.finish()?;
         self.prepared.set_values(pipeline)
     }
 
     /// Continues from the present state with other kernels, repeats or dispatches. An error leaves the simulation unchanged.
     pub fn rebuild(&mut self, pipeline: Pipeline, modules: Vec<Module>) -> Result<(), RunError> {
+        self.alone_for("changes of its kernels")?;
         let pending = self.capture(Extent::Everything)?;
         let state = self.captured(pending)?;
         self.finish()?;
@@ -59,6 +61,7 @@ impl Simulation {
             self.prepared.options,
             probe,
             Some(&state),
+            None,
         )?;
         std::mem::swap(&mut rebuilt.startup, &mut self.startup);
         rebuilt.first_step = self.first_step;

@@ -2,7 +2,7 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Lane, List, LoopPart, Ticket};
+use crate::plan::{Command, Lane, List, LoopPart, Ticket};
 
 use super::super::error::RunError;
 use super::super::prepared::Prepared;
@@ -91,6 +91,7 @@ impl Simulation {
                 continue;
             }
             ran[number] = true;
+            self.exchange_before(&mut pass, number)?;
             let bound = self.update_grid(&mut pass, number)?;
             self.queue_segment(&mut pass, number, bound);
         }
@@ -123,6 +124,35 @@ impl Simulation {
             pass.progress.ended |= self.prepared.loops.noted(note)? == 0;
         }
         Ok(pass.progress.ended)
+    }
+
+    /// Exchanges the halos that a segment needs with other ranks.
+    fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<(), RunError> {
+        let wants = self.wanted(pass.list, number, pass.steps);
+        if !wants.is_empty() {
+            self.submit_queued(pass)?;
+            let what = self.before(pass, number);
+            self.exchange(wants, &what)?;
+        }
+        self.left(pass.list, number, pass.steps);
+        Ok(())
+    }
+
+    /// The exchange before a segment, for messages.
+    fn before(&self, pass: &ListPass, number: usize) -> String {
+        let (plan, pipeline) = (&self.prepared.plan, &self.prepared.pipeline);
+        let entries = pass.list.entries(pipeline);
+        let mut commands = plan.segments(pass.list)[number].commands.iter();
+        let stage = commands.find_map(|command| match command {
+            Command::Dispatch { invocation, .. } => Some(&pipeline.stages[entries[*invocation].stage].name),
+            _ => None,
+        });
+        let name = stage.map_or("", |name| name);
+        match pass.list {
+            List::Init => format!("before `{name}` of `init`"),
+            List::Step => format!("before `{name}` of step {}", pass.steps + 1),
+            List::Frame => format!("before `{name}` after step {}", pass.steps),
+        }
     }
 
     /// Updates the sparse grid whose decision a segment applies. Returns the bind that the segment must wait for.
@@ -179,7 +209,7 @@ impl Simulation {
         let segment = &plan.segments(pass.list)[number];
         let touched = plan.touched(pipeline, segment, pass.steps);
         let ticket = self.schedule.submit(pass.lane, &touched);
-        if let Some(part) = segment.part {
+        if let Some(part) = segment.part.filter(|_| segment.ends_part()) {
             pass.progress.submitted.push((ticket.signal, part.note));
         }
         if let Some(grid) = segment.collects {
@@ -200,6 +230,7 @@ impl Simulation {
         let mut pass = ListPass::new(List::Frame, Lane::Frame, self.steps, false);
         for number in 0..self.prepared.plan.frame.len() {
             if self.prepared.plan.frame[number].measures {
+                self.exchange_before(&mut pass, number)?;
                 self.queue_segment(&mut pass, number, None);
             }
         }

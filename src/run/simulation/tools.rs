@@ -11,7 +11,7 @@ use super::Simulation;
 
 impl Simulation {
     /// The newest values of a field after everything submitted; an array is returned entry by entry. For tests and tools,
-    /// not for the loop.
+    /// not for the loop. All ranks must call it.
     pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
         let id = self.field(field)?;
         let bytes = self.read_memory(id)?;
@@ -33,6 +33,7 @@ impl Simulation {
                 .pages
                 .read(&self.prepared.host, &self.prepared.pipeline, id);
         }
+        self.complete(id)?;
         let staging = self.prepared.host.gpu.buffer(
             "read back",
             self.prepared.pipeline.field_bytes(id),
@@ -44,7 +45,8 @@ impl Simulation {
         Ok(staging.bytes()?.to_vec())
     }
 
-    /// Replaces the newest values of a field; an array is given entry by entry. For tests and tools.
+    /// Replaces the newest values of a field; an array is given entry by entry. For tests and tools. All ranks
+    /// must write the same.
     pub fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
         let id = self.field(field)?;
         if bytes.len() as u64 != self.prepared.pipeline.field_bytes(id) {
@@ -69,6 +71,7 @@ impl Simulation {
             .gpu
             .buffer("write", bytes.len() as u64, BufferKind::Upload)?;
         staging.write(0, bytes)?;
+        self.replaced(id);
         let (memory, copy) = self.newest(id);
         let target = self.prepared.memory.field(memory, copy);
         self.prepared.host.run_once("write", |recorder| {

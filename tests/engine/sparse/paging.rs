@@ -38,7 +38,7 @@ fn run_probed(gpu: &Gpu, file: &Value, options: Options, probe: Arc<dyn Probe>) 
     let pipeline = pipeline(file);
     let modules =
         sastrugi::shader::build(&pipeline, device_class(gpu), &Default::default(), gpu.cache()).unwrap();
-    let mut sim = Simulation::probed(gpu, pipeline, modules, options, probe, None).unwrap();
+    let mut sim = Simulation::probed(gpu, pipeline, modules, options, probe, None, None).unwrap();
     let mut found = BTreeMap::new();
     for step in 1..=12 {
         sim.step(false).unwrap();

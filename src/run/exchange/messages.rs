@@ -1,0 +1,190 @@
+//! The messages of an exchange: pieces of fields, in an order that sender and receiver compute alike.
+
+use crate::ir::{ElementBox, Valid};
+use crate::plan::Want;
+use crate::run::probe::Spoil;
+
+use super::Between;
+
+/// Pieces in a message start at multiples of this.
+const ALIGNMENT: u64 = 16;
+/// Bytes after which a message ends and the next round begins. MPI counts bytes in 31 bits.
+const MAX_MESSAGE: u64 = 256 << 20;
+
+/// A box of a field in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Number of the want.
+    pub want: usize,
+    pub area: ElementBox,
+    /// Its first byte in the message, and its length.
+    pub offset: u64,
+    pub bytes: u64,
+}
+
+/// What one rank sends to or receives from another in a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    pub rank: usize,
+    /// Its first byte in the buffer with all messages, and its length.
+    pub first: u64,
+    pub bytes: u64,
+    pub pieces: Vec<Piece>,
+}
+
+/// The messages from this rank, by round.
+pub(super) fn from(between: Between, wants: &[Want]) -> Vec<Vec<Message>> {
+    by_round(between, |other| pieces(between, wants, between.rank, other))
+}
+
+/// The messages to this rank, by round.
+pub(super) fn to(between: Between, wants: &[Want]) -> Vec<Vec<Message>> {
+    by_round(between, |other| pieces(between, wants, other, between.rank))
+}
+
+/// Number of rounds: equal on all ranks.
+pub(super) fn rounds(between: Between, wants: &[Want]) -> usize {
+    let ranks = between.partition.ranks();
+    let pairs = (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to)));
+    let of_pair = |(from, to): (usize, usize)| pieces(between, wants, from, to).len();
+    pairs.map(of_pair).max().unwrap_or(0)
+}
+
+/// Arranges the messages with all other ranks in a buffer for each round.
+fn by_round(between: Between, pieces: impl Fn(usize) -> Vec<Vec<Piece>>) -> Vec<Vec<Message>> {
+    let mut rounds: Vec<Vec<Message>> = Vec::new();
+    for rank in (0..between.partition.ranks()).filter(|other| *other != between.rank) {
+        for (round, pieces) in pieces(rank).into_iter().enumerate() {
+            if rounds.len() == round {
+                rounds.push(Vec::new());
+            }
+            let last = rounds[round].last();
+            let first = last.map_or(0, |last| (last.first + last.bytes).next_multiple_of(ALIGNMENT));
+            let bytes = pieces.last().map_or(0, |last| last.offset + last.bytes);
+            rounds[round].push(Message {
+                rank,
+                first,
+                bytes,
+                pieces,
+            });
+        }
+    }
+    rounds
+}
+
+/// What one rank sends to another, by round.
+fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<Piece>> {
+    let partition = between.partition;
+    let receives = from != to && between.to.is_none_or(|only| only == to);
+    let spoilt = between.spoil == Spoil::NoCorners && partition.are_diagonal(from, to);
+    let mut rounds: Vec<Vec<Piece>> = Vec::new();
+    if !receives || spoilt {
+        return rounds;
+    }
+    for (number, want) in wants.iter().enumerate() {
+        let valid = match want.valid {
+            Valid::Depth(depth) if between.spoil == Spoil::Shallow => Valid::Depth(depth.saturating_sub(1)),
+            valid => valid,
+        };
+        let each = u64::from(want.layout.entries) * u64::from(want.layout.bytes);
+        for area in partition.pieces(from, to, want.layout.sides, valid) {
+            for area in slabs(area, each) {
+                let bytes = area.elements() * each;
+                let end = rounds.last().and_then(|round| round.last());
+                let offset = end.map_or(0, |end| (end.offset + end.bytes).next_multiple_of(ALIGNMENT));
+                let is_full = rounds.is_empty() || offset > 0 && offset + bytes > MAX_MESSAGE;
+                if is_full {
+                    rounds.push(Vec::new());
+                }
+                let piece = Piece {
+                    want: number,
+                    area,
+                    offset: if is_full { 0 } else { offset },
+                    bytes,
+                };
+                if let Some(round) = rounds.last_mut() {
+                    round.push(piece);
+                }
+            }
+        }
+    }
+    rounds
+}
+
+/// Divides a box along z, so that no piece is longer than a message.
+fn slabs(area: ElementBox, bytes_of_element: u64) -> Vec<ElementBox> {
+    let plane = area.size[0] * area.size[1] * bytes_of_element;
+    let thickness = (MAX_MESSAGE / plane.max(1)).max(1);
+    let first = (0..area.size[2]).step_by(thickness as usize);
+    first
+        .map(|z| {
+            let mut slab = area;
+            slab.low[2] += z;
+            slab.size[2] = thickness.min(area.size[2] - z);
+            slab
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Layout, Partition};
+
+    fn wants(valid: Valid) -> Vec<Want> {
+        let layout = |bytes, entries| Layout {
+            sides: [7, 5, 6],
+            entries,
+            bytes,
+        };
+        let want = |field, layout| Want {
+            at: (field, 0),
+            valid,
+            layout,
+        };
+        vec![want(0, layout(1, 1)), want(1, layout(12, 3))]
+    }
+
+    #[test]
+    fn sender_and_receiver_have_equal_messages() {
+        let partition = Partition::new([7, 5, 6], [2, 1, 3], 1);
+        for valid in [Valid::Depth(0), Valid::Depth(1), Valid::Depth(2), Valid::All] {
+            for only in [None, Some(0)] {
+                let between = |rank| Between {
+                    partition: &partition,
+                    rank,
+                    to: only,
+                    spoil: Spoil::None,
+                };
+                let wants = wants(valid);
+                for rank in 0..6 {
+                    for message in from(between(rank), &wants).concat() {
+                        let theirs = to(between(message.rank), &wants).concat();
+                        let found = theirs.iter().find(|theirs| theirs.rank == rank).unwrap();
+                        assert_eq!((found.bytes, &found.pieces), (message.bytes, &message.pieces));
+                        assert!(only.is_none_or(|only| message.rank == only));
+                    }
+                }
+            }
+        }
+        let between = Between {
+            partition: &partition,
+            rank: 0,
+            to: None,
+            spoil: Spoil::None,
+        };
+        assert_eq!(rounds(between, &wants(Valid::Depth(0))), 0);
+        assert_eq!(rounds(between, &wants(Valid::Depth(1))), 1);
+    }
+
+    #[test]
+    fn long_boxes_are_divided_along_z() {
+        let area = ElementBox {
+            low: [0, 0, 3],
+            size: [1 << 10, 1 << 10, 5],
+        };
+        let slabs = slabs(area, 128);
+        let ends: Vec<_> = slabs.iter().map(|slab| (slab.low[2], slab.size[2])).collect();
+        assert_eq!(ends, [(3, 2), (5, 2), (7, 1)]);
+    }
+}

@@ -1,0 +1,179 @@
+//! A run over several ranks: it is cut, all ranks must run the same, and all learn of the failure of one.
+
+use crate::ir::Uncut;
+use crate::problem::{Problem, Problems};
+use crate::ranks::{Agreed, Failure, Ranks};
+
+use super::checkpoint::RunIdentity;
+use super::error::RunError;
+use super::observer::{Event, Observer};
+use super::report::hash_of;
+use super::request::RunRequest;
+
+/// Cuts the pipeline of a run for this rank.
+pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(), RunError> {
+    let Some(ranks) = run.ranks.clone() else {
+        return Ok(());
+    };
+    let refused = [
+        (run.changes.is_some(), "changes between steps"),
+        (!run.swaps.is_empty(), "other shaders for stages"),
+    ];
+    if let Some((_, what)) = refused.into_iter().find(|(is_there, _)| *is_there) {
+        let message = format!("a run over several ranks does not support {what}");
+        return Err(RunError::Input(Problem::without_place(message).into()));
+    }
+    let cut = run.pipeline.cut(&run.cut, ranks.rank(), ranks.count());
+    let notices = cut.map_err(|uncut| RunError::Input(problems(uncut)))?;
+    if let (true, Some(cut)) = (ranks.is_root(), run.pipeline.cut.as_deref()) {
+        let [x, y, z] = cut.partition.parts;
+        let grid = cut.grids.first().map(|grid| &run.pipeline.resources[*grid].name);
+        let of = grid.map_or(String::new(), |grid| format!(" of `{grid}`"));
+        observer.event(Event::Notice(&format!(
+            "{} ranks run {x} x {y} x {z} parts{of}; each holds whole fields",
+            ranks.count()
+        )));
+        notices
+            .iter()
+            .for_each(|notice| observer.event(Event::Notice(notice)));
+    }
+    Ok(())
+}
+
+fn problems(uncut: Vec<Uncut>) -> Problems {
+    let mut problems = Problems::default();
+    problems.list.extend(uncut.into_iter().map(|uncut| {
+        let problem = match uncut.pointer {
+            Some(pointer) => Problem::new(pointer, uncut.message),
+            None => Problem::without_place(uncut.message),
+        };
+        match uncut.help {
+            Some(help) => problem.help(help),
+            None => problem,
+        }
+    }));
+    problems
+}
+
+/// The result of this rank, unless another rank has failed. All ranks must call it.
+pub(super) fn agreed<T>(run: &RunRequest, what: &str, own: Result<T, RunError>) -> Result<T, RunError> {
+    match &run.ranks {
+        None => own,
+        Some(ranks) => (ranks.agree(what, own, run.options.timeout)).map_err(|error| match error {
+            Agreed::Own(error) => error,
+            Agreed::Other(failure) => RunError::Rank(failure),
+        }),
+    }
+}
+
+/// Tells other ranks of the failure of this one, so that they do not wait for it.
+pub(super) fn tell<T>(run: &RunRequest, result: &Result<T, RunError>) {
+    if let (Some(ranks), Err(error)) = (&run.ranks, result)
+        && !matches!(error, RunError::Rank(_))
+    {
+        ranks.fail(&error.to_string());
+    }
+}
+
+/// Returns an error on all ranks if one of them would not compute the same as rank 0.
+pub(super) fn compare(run: &RunRequest, identity: &RunIdentity) -> Result<(), RunError> {
+    let Some(ranks) = &run.ranks else { return Ok(()) };
+    let device = run.gpu.report();
+    let mut own = vec![
+        ("the program", env!("CARGO_PKG_VERSION").to_string()),
+        ("the pipeline", hash_of(&run.pipeline)),
+        (
+            "the files with initial values",
+            format!("{:?} {:?}", identity.sources, identity.values),
+        ),
+        (
+            "the options",
+            format!("{:?} {:?} {} {}", run.options, run.cut, run.hash, run.resume),
+        ),
+    ];
+    let shaders = identity.stages.iter();
+    let names: Vec<String> = shaders
+        .clone()
+        .map(|(stage, _)| format!("the shader of stage `{stage}`"))
+        .collect();
+    own.extend(
+        names
+            .iter()
+            .map(String::as_str)
+            .zip(shaders.map(|(_, hash)| hash.clone())),
+    );
+    if !run.pipeline.portable {
+        own.push((
+            "the device",
+            format!(
+                "{} with {} {}",
+                device.name, device.driver_name, device.driver_info
+            ),
+        ));
+    }
+    let text: Vec<String> = own
+        .iter()
+        .map(|(what, value)| format!("{what}\t{value}"))
+        .collect();
+    let text = text.join("\n");
+    let all = ranks.gather("of identities", text.as_bytes(), run.options.timeout)?;
+    let all: Vec<String> = all
+        .iter()
+        .map(|text| String::from_utf8_lossy(text).into_owned())
+        .collect();
+    let differing = (1..all.len()).find_map(|rank| Some((rank, difference(&all[0], &all[rank])?)));
+    match differing {
+        None => Ok(()),
+        Some((rank, (what, theirs, first))) => Err(unequal(ranks, rank, &what, &theirs, &first)),
+    }
+}
+
+/// The first line that differs: what it is, and both values.
+fn difference(first: &str, other: &str) -> Option<(String, String, String)> {
+    let (mut lines, mut others) = (first.lines(), other.lines());
+    loop {
+        let (line, theirs) = (lines.next(), others.next());
+        if line.is_none() && theirs.is_none() {
+            return None;
+        }
+        if line != theirs {
+            let split = |line: Option<&str>| {
+                let (what, value) = line.unwrap_or_default().split_once('\t').unwrap_or_default();
+                (what.to_string(), value.to_string())
+            };
+            let ((what, value), (_, theirs)) = (split(line), split(theirs));
+            return Some((what, theirs, value));
+        }
+    }
+}
+
+fn unequal(ranks: &Ranks, rank: usize, what: &str, theirs: &str, first: &str) -> RunError {
+    let (name, root) = (ranks.name(rank), ranks.name(0));
+    let message = format!("{name} has {theirs} and {root} has {first}: {what} differs");
+    let help = match what {
+        "the device" => {
+            "results of different devices differ in their last bits: use equal devices, or set `run.portable`"
+        }
+        _ => "start all ranks with the same program, files and options",
+    };
+    RunError::Input(Problem::without_place(message).help(help).into())
+}
+
+/// The wishes of the observers of all ranks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Asked {
+    pub stop: bool,
+    pub checkpoint: bool,
+}
+
+/// What any rank asks for after a frame. All ranks must call it.
+pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, Failure> {
+    let Some(ranks) = &run.ranks else { return Ok(own) };
+    let bytes = [u8::from(own.stop), u8::from(own.checkpoint)];
+    let all = ranks.gather(&format!("after frame {frame}"), &bytes, run.options.timeout)?;
+    let any = |byte: usize| all.iter().any(|bytes| bytes.get(byte) == Some(&1));
+    Ok(Asked {
+        stop: any(0),
+        checkpoint: any(1),
+    })
+}

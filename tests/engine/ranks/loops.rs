@@ -1,0 +1,70 @@
+//! Reductions and repeats that end on the device, on ranks.
+
+use serde_json::json;
+
+use super::*;
+
+/// Smooths until the sum of changes is small, at most `most` times; the number of turns depends on all cells.
+fn relaxation(most: u32) -> Pipeline {
+    let buffer = |kind: &str| json!({"type": kind, "length": 1, "background": 0});
+    let file = json!({
+        "run": {"dt": 1},
+        "grids": {"box": {"cells": [10, 6, 8], "cell_size": 1, "channels": {
+            "a": {"type": "float", "border": "clamp", "values": "1000 * sin(3 * i)"},
+            "b": {"type": "float", "border": "clamp"}}}},
+        "buffers": {"change": buffer("float"), "least": buffer("float"), "going": buffer("uint"), "turns": buffer("uint"),
+            "limit": {"type": "float", "length": 1, "background": 20000}},
+        "step": [
+            {"stage": "begin", "over": 1, "writes": ["going"]},
+            {"repeat": "turn", "over": most, "while": "going", "stages": [
+                {"stage": "relax", "over": "box", "reads": ["box.a"], "writes": ["box.b"],
+                 "reduces": {"change": "sum", "least": "min"}},
+                {"stage": "keep", "over": "box", "reads": ["box.b"], "writes": ["box.a"]},
+                {"stage": "judge", "over": 1, "reads": ["change", "limit", "turns"], "writes": ["going", "turns"]}
+            ]},
+            {"stage": "lower", "over": 1, "reads": ["limit", "least"], "writes": ["limit"]}
+        ]
+    });
+    let bodies = [
+        ("begin", "void stage(uint i) { set_going(0u, 1u); }"),
+        (
+            "relax",
+            "#pragma reach box_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
+             float sum = box_a(i + ivec3(1, 0, 0)) + box_a(i - ivec3(1, 0, 0)) + box_a(i + ivec3(0, 1, 0))
+                 + box_a(i - ivec3(0, 1, 0)) + box_a(i + ivec3(0, 0, 1)) + box_a(i - ivec3(0, 0, 1));
+             float next = 0.5 * box_a(i) + sum / 12.0;
+             sum_change(abs(next - box_a(i))); min_least(next);
+             set_box_b(i, next); }",
+        ),
+        ("keep", "void stage(ivec3 i) { set_box_a(i, box_b(i)); }"),
+        (
+            "judge",
+            "void stage(uint i) { set_turns(0u, turns(0u) + 1u); set_going(0u, change(0u) > limit(0u) ? 1u : 0u); }",
+        ),
+        (
+            "lower",
+            "void stage(uint i) { set_limit(0u, 0.5 * limit(0u) + 0.0001 * abs(least(0u))); }",
+        ),
+    ];
+    pipeline(&file, &bodies)
+}
+
+#[test]
+fn repeats_end_in_the_same_turn_on_all_ranks() {
+    let Some(gpu) = common::gpu() else { return };
+    for most in [3, 40] {
+        let pipeline = relaxation(most);
+        let notices = pipeline.clone().cut(&CutRequest::default(), 0, 2).unwrap();
+        assert!(
+            notices.iter().all(|notice| notice.contains("gathers")),
+            "{notices:?}"
+        );
+        assert!(!notices.is_empty());
+        assert_equal(
+            &gpu,
+            &pipeline,
+            &[[1, 1, 2], [2, 1, 1], [1, 2, 2]],
+            &Setting::steps(3),
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! Plans of pipelines that are cut: where a list is split, and what is exchanged before each segment. No device.
+
+use std::collections::BTreeSet;
+
+use sastrugi::ir::Valid;
+use sastrugi::plan::{self, Command, Halos, List, Plan};
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A line of ten planes that two ranks share.
+fn cut(step: Value, bodies: &[(&str, &str)], more: Value) -> (Pipeline, Plan) {
+    let mut file = json!({
+        "run": {"dt": 1},
+        "grids": {"g": {"cells": [4, 4, 10], "cell_size": 1, "channels": {
+            "a": {"type": "float", "border": "clamp", "background": 0}, "b": {"type": "float", "border": "clamp", "background": 0},
+            "c": {"type": "float", "border": "clamp", "background": 0}}}},
+        "step": step
+    });
+    for (key, value) in more.as_object().unwrap() {
+        file[key] = value.clone();
+    }
+    let mut pipeline = pipeline(&file, bodies);
+    pipeline
+        .cut(&CutRequest::default(), 0, 2)
+        .unwrap_or_else(|uncut| panic!("{uncut:?}"));
+    let plan = plan::plan(&pipeline).unwrap();
+    (pipeline, plan)
+}
+
+/// The stages of each segment of a step, with the exchanges before it: field and depth.
+fn described(pipeline: &Pipeline, plan: &Plan, halos: &mut Halos, step: u64) -> Vec<String> {
+    let mut lines = Vec::new();
+    for segment in plan
+        .segments(List::Step)
+        .iter()
+        .filter(|segment| segment.is_due(step))
+    {
+        let mut line = String::new();
+        let wants = halos.wants(pipeline, plan, segment, step);
+        for want in &wants {
+            let depth = match want.valid {
+                Valid::Depth(depth) => depth.to_string(),
+                Valid::All => "all".into(),
+            };
+            line += &format!("({} {depth}) ", pipeline.fields[want.at.0].name);
+        }
+        halos.exchanged(&wants);
+        halos.ran(pipeline, plan, segment, step);
+        let names = segment.commands.iter().filter_map(|command| match command {
+            Command::Dispatch { invocation, .. } => {
+                Some(pipeline.stages[pipeline.step[*invocation].stage].name.clone())
+            }
+            _ => None,
+        });
+        let names: Vec<String> = names.collect();
+        if !names.is_empty() {
+            lines.push(line + &names.join(" "));
+        }
+    }
+    lines
+}
+
+fn entry(stage: &str, reads: &[&str], writes: &[&str]) -> Value {
+    json!({"stage": stage, "over": "g", "reads": reads, "writes": writes})
+}
+
+const NEAR_A: &str = "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) { set_g_b(i, g_a(i + ivec3(0, 0, 1))); }";
+const NEAR_B: &str = "#pragma reach g_b 2\n#include \"stage.glsl\"\nvoid stage(ivec3 i) { set_g_c(i, g_b(i + ivec3(0, 0, 2))); }";
+const BACK: &str = "void stage(ivec3 i) { set_g_a(i, g_c(i)); }";
+
+#[test]
+fn chains_of_stencils_are_split_where_halos_are_needed() {
+    let step = json!([
+        entry("one", &["g.a"], &["g.b"]),
+        entry("two", &["g.b"], &["g.c"]),
+        entry("three", &["g.c"], &["g.a"])
+    ]);
+    let (pipeline, plan) = cut(
+        step,
+        &[("one", NEAR_A), ("two", NEAR_B), ("three", BACK)],
+        json!({}),
+    );
+    let mut halos = Halos::default();
+    // Fields begin whole.
+    assert_eq!(
+        described(&pipeline, &plan, &mut halos, 0),
+        ["one", "(g.b 2) two three"]
+    );
+    for step in 1..4 {
+        assert_eq!(
+            described(&pipeline, &plan, &mut halos, step),
+            ["(g.a 1) one", "(g.b 2) two three"]
+        );
+    }
+}
+
+#[test]
+fn swapped_fields_are_followed() {
+    let step = json!([entry("one", &["g.a"], &["g.b"]), {"swap": ["g.a", "g.b"]}]);
+    let (pipeline, plan) = cut(step, &[("one", NEAR_A)], json!({}));
+    let mut halos = Halos::default();
+    assert_eq!(described(&pipeline, &plan, &mut halos, 0), ["one"]);
+    assert_eq!(described(&pipeline, &plan, &mut halos, 1), ["(g.b 1) one"]);
+    assert_eq!(described(&pipeline, &plan, &mut halos, 2), ["(g.a 1) one"]);
+}
+
+#[test]
+fn rare_stages_exchange_when_they_run() {
+    let mut rare = entry("two", &["g.b"], &["g.c"]);
+    rare["every"] = json!(3);
+    let step = json!([entry("one", &["g.a"], &["g.b"]), rare]);
+    let (pipeline, plan) = cut(step, &[("one", NEAR_A), ("two", NEAR_B)], json!({}));
+    let mut halos = Halos::default();
+    assert_eq!(described(&pipeline, &plan, &mut halos, 0), ["one", "(g.b 2) two"]);
+    assert_eq!(described(&pipeline, &plan, &mut halos, 1), ["one"]);
+    assert_eq!(described(&pipeline, &plan, &mut halos, 3), ["one", "(g.b 2) two"]);
+}
+
+#[test]
+fn copies_and_fills_carry_validity() {
+    let step = json!([
+        entry("one", &["g.a"], &["g.b"]),
+        {"set": "g.a", "to": "g.b"},
+        entry("again", &["g.a"], &["g.c"]),
+        {"set": "g.b", "to": 1.5},
+        entry("two", &["g.b"], &["g.c"])
+    ]);
+    let again = "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) { set_g_c(i, g_a(i - ivec3(0, 0, 1))); }";
+    let (pipeline, plan) = cut(
+        step,
+        &[("one", NEAR_A), ("again", again), ("two", NEAR_B)],
+        json!({}),
+    );
+    let mut halos = Halos::default();
+    let lines = described(&pipeline, &plan, &mut halos, 0);
+    assert_eq!(lines[0], "one copy_g_b_to_g_a");
+    assert!(lines[1].starts_with("(g.a 1) again"), "{lines:?}");
+}
+
+#[test]
+fn parts_of_repeats_are_split_and_noted_once() {
+    let step = json!([
+        {"repeat": "turn", "over": 40, "while": "going", "stages": [
+            entry("one", &["g.a"], &["g.b"]),
+            entry("two", &["g.b"], &["g.c"]),
+            entry("three", &["g.c"], &["g.a"]),
+            {"stage": "count", "over": 1, "reads": ["going"], "writes": ["going"]}
+        ]}
+    ]);
+    let count = "void stage(uint i) { set_going(0u, going(0u) - 1u); }";
+    let bodies = [
+        ("one", NEAR_A),
+        ("two", NEAR_B),
+        ("three", BACK),
+        ("count", count),
+    ];
+    let buffers = json!({"buffers": {"going": {"type": "uint", "length": 1, "background": 5}}});
+    let (_, plan) = cut(step, &bodies, buffers);
+    let (mut notes, mut segments) = (BTreeSet::new(), 0);
+    for segment in &plan.step {
+        segments += usize::from(segment.part.is_some());
+        for command in &segment.commands {
+            if let Command::Note(part) = command {
+                assert!(notes.insert(part.note), "noted twice");
+            }
+        }
+    }
+    assert_eq!(notes.len(), plan.notes);
+    assert!(
+        segments > 2 * notes.len(),
+        "{segments} segments, {} parts",
+        notes.len()
+    );
+}

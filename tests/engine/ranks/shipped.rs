@@ -1,0 +1,144 @@
+//! Shipped pipelines on ranks: those that can be cut have the bits of one rank; others are refused by name.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use sastrugi::spec;
+
+use super::*;
+
+const SMALL_PICTURE: &str = "grids.view.pixels=[72, 54]";
+
+/// Pipelines whose steps run in parts, with what makes them small.
+const CUT: &[(&str, &[&str])] = &[
+    ("lbm_cavity", &["n=12", SMALL_PICTURE]),
+    ("lbm_karman", &["n=20", "length=0.82", SMALL_PICTURE]),
+    ("lbm_convection", &["n=12", SMALL_PICTURE]),
+    (
+        "lbm_bunny",
+        &[
+            "n=8",
+            "bunny.cells=24",
+            "draw.surface.level=1",
+            "draw.surface.samples=1",
+            SMALL_PICTURE,
+        ],
+    ),
+    ("lbm_dam", &["n=8", "draw.surface.samples=1", SMALL_PICTURE]),
+    (
+        "lbm_propeller",
+        &[
+            "n=10",
+            "body.cells=24",
+            "draw.surface.level=1",
+            "draw.surface.samples=1",
+            SMALL_PICTURE,
+        ],
+    ),
+    (
+        "lbm_lines",
+        &[
+            "n=8",
+            "seeds.spacing=0.2",
+            "flow.pieces=12",
+            "ball.surface.samples=1",
+            SMALL_PICTURE,
+        ],
+    ),
+];
+
+fn load(name: &str, settings: &[&str]) -> Pipeline {
+    let path = root().join(format!("pipelines/{name}.json"));
+    let settings: Vec<String> = settings.iter().map(|text| text.to_string()).collect();
+    spec::load(&path, &settings)
+        .unwrap_or_else(|problems| panic!("{problems}"))
+        .0
+}
+
+#[test]
+fn shipped_pipelines_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    for (name, settings) in CUT {
+        let pipeline = load(name, settings);
+        let setting = Setting::steps(4);
+        let alone = hash_alone(&gpu, &pipeline, &setting);
+        for count in [2, 3] {
+            let mut cut = pipeline.clone();
+            cut.cut(&CutRequest::default(), 0, count)
+                .unwrap_or_else(|uncut| panic!("{name}: {uncut:?}"));
+            let parts = cut.cut.unwrap().partition.parts;
+            assert_eq!(
+                hash_on(&gpu, &pipeline, parts, &setting),
+                alone,
+                "{name}: {parts:?}"
+            );
+        }
+    }
+}
+
+/// What a cut into two parts says of each pipeline.
+fn answers(directory: &Path) -> String {
+    let mut names: Vec<String> = (std::fs::read_dir(directory).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_string())
+        .collect();
+    names.sort();
+    let mut text = String::new();
+    for name in names {
+        let mut pipeline = load(&name, &[]);
+        match pipeline.cut(&CutRequest::default(), 0, 2) {
+            Ok(notices) => {
+                let parts = pipeline.cut.unwrap().partition.parts;
+                let _ = writeln!(text, "{name}: cut into {parts:?}");
+                for notice in notices {
+                    let _ = writeln!(text, "    {notice}");
+                }
+            }
+            Err(uncut) => {
+                let _ = writeln!(text, "{name}: refused");
+                for uncut in uncut {
+                    let _ = writeln!(text, "    {}", uncut.message);
+                }
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn shipped_pipelines_are_cut_or_refused() {
+    let found = answers(&root().join("pipelines"));
+    let path = root().join("tests/data/ranks.txt");
+    if std::env::var_os("SASTRUGI_UPDATE").is_some() {
+        std::fs::write(&path, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, expected, "SASTRUGI_UPDATE=1 records the answers anew");
+    for (name, _) in CUT {
+        assert!(found.contains(&format!("{name}: cut into")), "{name}");
+    }
+}
+
+#[test]
+fn whole_stages_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let pipeline = load("karman", &["n=20", "length=0.82", SMALL_PICTURE]);
+    let setting = Setting {
+        whole: Whole::All,
+        ..Setting::steps(2)
+    };
+    let alone = hash_alone(&gpu, &pipeline, &setting);
+    let mut cut = pipeline.clone();
+    cut.cut(
+        &CutRequest {
+            parts: None,
+            whole: Whole::All,
+        },
+        0,
+        2,
+    )
+    .unwrap();
+    let parts = cut.cut.unwrap().partition.parts;
+    assert_eq!(hash_on(&gpu, &pipeline, parts, &setting), alone);
+}
