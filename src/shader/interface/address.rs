@@ -121,7 +121,7 @@ impl Generator<'_> {
                     line!(self, "    {kind} sg_w_{name};");
                 }
                 BlockMember::Domain => line!(self, "    uvec3 sg_size_of_domain;"),
-                BlockMember::Box => line!(self, "    uvec3 sg_box_low;\n    uvec3 sg_box_size;"),
+                BlockMember::Box => line!(self, "    uvec3 sg_low_of_part;\n    uvec3 sg_size_of_part;"),
                 BlockMember::Level(resource) => self.level_members(resource),
                 BlockMember::Argument(argument) => {
                     let (name, element) = &signature.arguments[argument];

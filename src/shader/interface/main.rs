@@ -50,8 +50,8 @@ impl Generator<'_> {
                 }
                 BlockMember::Domain => line!(self, "    sg_domain = arg.sg_size_of_domain;"),
                 BlockMember::Box => {
-                    line!(self, "    sg_low = ivec3(arg.sg_box_low);");
-                    line!(self, "    sg_part = ivec3(arg.sg_box_size);");
+                    line!(self, "    sg_low = ivec3(arg.sg_low_of_part);");
+                    line!(self, "    sg_part = ivec3(arg.sg_size_of_part);");
                 }
                 BlockMember::Level(resource) => self.load_level(resource),
                 BlockMember::Fault

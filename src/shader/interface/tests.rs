@@ -184,7 +184,7 @@ fn kernels_of_parts_run_over_a_box_in_the_argument_block() {
     let mut part = whole.clone();
     part.cut = true;
     assert_eq!(part.plain(), whole);
-    let names = ["sg_low", "sg_part", "sg_box"];
+    let names = ["sg_low", "sg_part", "sg_size_of_part"];
     let (of_whole, of_part) = (generate(&whole).text, generate(&part).text);
     assert!(
         names
