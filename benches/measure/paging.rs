@@ -55,7 +55,15 @@ pub fn measure(arguments: &Arguments) -> Measured {
         .find(|r| r.name == "box")
         .map_or(0, |r| r.elements());
     let modules = sastrugi::shader::build(&pipeline, device_class(&gpu), &Default::default(), gpu.cache())?;
-    let mut simulation = Simulation::probed(&gpu, pipeline, modules, Options::PLAIN, Arc::new(Timed), None)?;
+    let mut simulation = Simulation::probed(
+        &gpu,
+        pipeline,
+        modules,
+        Options::PLAIN,
+        Arc::new(Timed),
+        None,
+        None,
+    )?;
     let mut costs = Vec::new();
     let (mut active, mut resident) = (Vec::new(), Vec::new());
     for _ in 0..arguments.updates {

@@ -361,12 +361,9 @@ mod tests {
         manifest.declare_output("view", Format::Png);
         manifest.declare_output("snow", Format::Npy);
         for output in ["view", "snow"] {
+            // Before its first file.
             let entry = &manifest.outputs[output];
-            assert_eq!(
-                (entry.files, entry.bytes),
-                (0, 0),
-                "{output} before its first file"
-            );
+            assert_eq!((entry.files, entry.bytes), (0, 0), "{output}");
         }
         let file = |frame, bytes| Written {
             output: "view".into(),

@@ -16,8 +16,8 @@ mod segments;
 pub mod shadows;
 
 pub use crate::access::{Access, AccessSet};
-pub use halos::{Halos, StageHalos, Want};
 pub use barriers::{Accesses, Barrier, Item, Runs};
+pub use halos::{Halos, StageHalos, Want};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
 

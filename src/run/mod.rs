@@ -60,7 +60,9 @@ pub use pages::UpdateCost;
 pub use populations::present_elements;
 #[cfg(feature = "internals")]
 pub use probe::NoProbe;
-pub use probe::{Probe, Spoil};
+pub use probe::Probe;
+#[cfg(feature = "internals")]
+pub use probe::Spoil;
 pub use report::options_of;
 pub use request::Ending;
 pub use request::RunRequest;

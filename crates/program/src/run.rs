@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sastrugi::batch::{self, Shard};
-use sastrugi::{Changes, Device, DeviceOptions, Ending, Error, ErrorKind, Options, Problem, Run, shipped};
+use sastrugi::{Changes, Device, Ending, Error, ErrorKind, Options, Run, shipped};
 
 use super::faults::Faults;
 use super::follower::Follower;
@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::signals::{INTERRUPTED, Signals};
 
 mod cut;
+mod devices;
 mod given;
 mod launch;
 #[cfg(feature = "mpi")]
@@ -199,7 +200,7 @@ fn alone(arguments: &Arguments, began: &Mutex<Option<Instant>>) -> Result<u8, Er
         });
         runs = traced.collect();
     }
-    let devices = devices(arguments)?;
+    let devices = devices::chosen(arguments)?;
     let start = |device: &Device, run: &Run| {
         let began = began.lock().unwrap_or_else(PoisonError::into_inner).take();
         match began {
@@ -322,46 +323,6 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, Error> {
         }
     });
     Ok(set_up.collect())
-}
-
-/// The devices to run on.
-fn devices(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error> {
-    let options = |device: Option<String>| DeviceOptions {
-        device,
-        validation: arguments.validation,
-        single_queue: self::options(arguments, arguments.resume.as_deref())
-            .0
-            .full_barriers,
-        cache: sastrugi::cache_directory().filter(|_| !arguments.no_cache),
-        on_message: Some(|message| crate::say!("{message}")),
-    };
-    match arguments.devices.as_deref() {
-        None => Ok(vec![options(arguments.device.clone())]),
-        Some("all") => {
-            let found = Device::list()?;
-            // A driver that runs on the processor would only slow down the runs on GPUs.
-            let gpus = found
-                .iter()
-                .filter(|device| device.refused.is_empty() && !device.is_processor);
-            let chosen: Vec<_> = gpus
-                .map(|device| options(Some(device.index.to_string())))
-                .collect();
-            Ok(if chosen.is_empty() {
-                vec![options(None)]
-            } else {
-                chosen
-            })
-        }
-        Some(list) if list.split(',').any(|device| device.trim().is_empty()) => {
-            let message = format!("--devices {list}: the name of a device is empty");
-            let help = "write \"all\", or numbers or names with commas between them (see `sastrugi devices`)";
-            Err(Problem::without_place(message).help(help).into())
-        }
-        Some(list) => Ok(list
-            .split(',')
-            .map(|device| options(Some(device.to_string())))
-            .collect()),
-    }
 }
 
 /// The options of stages, and true if states are hashed. A run that resumes in a directory keeps its earlier options.

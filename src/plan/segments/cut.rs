@@ -1,8 +1,8 @@
 //! Cuts a list into segments, and opens gates for its conditional dispatches.
 
 use super::bare::{BareSegment, is_measure};
-use crate::plan::halos::Fresh;
 use crate::ir::{FieldId, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
+use crate::plan::halos::Fresh;
 use crate::plan::loops::{self, Gating};
 use crate::plan::{Command, List, LoopPart, Plan, StageHalos};
 use crate::workgroups::Groups;
@@ -56,7 +56,9 @@ impl Cutter<'_> {
         let first_external = self.is_first_external(stage);
         let part = loops::part_of(invocation.iteration, &self.part_lengths);
         let wanted = self.segment_for(invocation, stage);
-        let lacks = self.halos(invocation).is_some_and(|halos| self.fresh.lacks(self.pipeline, halos));
+        let lacks = self
+            .halos(invocation)
+            .is_some_and(|halos| self.fresh.lacks(self.pipeline, halos));
         let joins = |last: &BareSegment| {
             (last.every, last.first, last.measures) == (wanted.every, wanted.first, wanted.measures)
                 && last.collects.is_none()

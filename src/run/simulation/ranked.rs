@@ -43,11 +43,6 @@ impl Ranked {
 }
 
 impl Simulation {
-    /// The other ranks of the simulation, if there are any.
-    pub fn ranks(&self) -> Option<&Ranks> {
-        self.ranked.as_ref().map(|ranked| &ranked.ranks)
-    }
-
     /// What must be exchanged before a segment of a list can start, in a pass that starts after `steps` steps.
     pub(super) fn wanted(&self, list: List, number: usize, steps: u64) -> Vec<Want> {
         let (plan, pipeline) = (&self.prepared.plan, &self.prepared.pipeline);

@@ -18,7 +18,10 @@ fn linear(cell: &str) -> String {
 impl Generator<'_> {
     pub(super) fn begin(&mut self) {
         if self.signature.cut {
-            line!(self, "// The box of the domain that this rank runs over. It may wrap around.");
+            line!(
+                self,
+                "// The box of the domain that this rank runs over. It may wrap around."
+            );
             line!(self, "ivec3 sg_low;");
             line!(self, "ivec3 sg_part;");
         }
@@ -269,7 +272,10 @@ impl Generator<'_> {
             "    ivec3 sg_k = ivec3(gl_GlobalInvocationID){};",
             self.first_of_width("ivec3")
         );
-        line!(self, "    if (sg_k.x >= sg_part.x || sg_k.y >= sg_part.y) return;");
+        line!(
+            self,
+            "    if (sg_k.x >= sg_part.x || sg_k.y >= sg_part.y) return;"
+        );
         line!(self, "    ivec3 i = sg_k + sg_low;");
         line!(self, "    if (i.x >= int(sg_domain_x)) i.x -= int(sg_domain_x);");
         line!(self, "    if (i.y >= int(sg_domain_y)) i.y -= int(sg_domain_y);");

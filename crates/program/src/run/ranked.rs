@@ -104,7 +104,7 @@ impl Own<'_> {
             Some(file) if self.ranks.is_root() => run.trace(file),
             _ => run,
         };
-        let mut options = super::devices(arguments)?;
+        let mut options = super::devices::chosen(arguments)?;
         let mut options = options.pop().unwrap_or_default();
         if options.device.is_none() {
             options.device = device_of(self.ranks.local_rank())?;
