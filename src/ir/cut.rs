@@ -6,11 +6,13 @@
 mod boxes;
 mod refusals;
 mod shares;
+mod types;
 
 use indexmap::IndexSet;
 
 pub use boxes::{ElementBox, Partition, Valid};
-pub use shares::Reason;
+pub use shares::reason;
+pub use types::{Cut, CutRequest, Layout, Reason, Share, Uncut, Whole};
 
 use super::field::Field;
 use super::ids::{FieldId, ResourceId, StageId};
@@ -18,87 +20,6 @@ use super::kernel::ShaderSource;
 use super::pipeline::Pipeline;
 use super::resource::Resource;
 use super::stage::Stage;
-
-/// The part of a rank.
-#[derive(Debug, Clone)]
-pub struct Cut {
-    pub rank: usize,
-    pub partition: Partition,
-    /// The grids that are cut, all of one size and at one place; empty if nothing is cut.
-    pub grids: Vec<ResourceId>,
-    /// By stage.
-    pub shares: Vec<Share>,
-}
-
-/// The elements of a stage that a rank runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Share {
-    /// Its part, grown by cells along each axis.
-    Part { grow: [u64; 3] },
-    /// All elements.
-    Everywhere(Reason),
-}
-
-/// The arrangement of a field in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Layout {
-    /// Elements along each axis, x fastest.
-    pub sides: [u64; 3],
-    /// Entries of each element, stored plane by plane in z.
-    pub entries: u32,
-    /// Bytes of an entry of an element.
-    pub bytes: u32,
-}
-
-/// How a user wants a simulation to be cut.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CutRequest {
-    /// Parts along each axis; `None` chooses those with the least surface.
-    pub parts: Option<[usize; 3]>,
-    /// Stages that may run whole on every rank.
-    pub whole: Whole,
-}
-
-/// Stages that may run whole on every rank, at any cost.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Whole {
-    /// No stage.
-    #[default]
-    None,
-    /// Stages with these names.
-    Stages(Vec<String>),
-    /// All stages.
-    All,
-}
-
-/// A reason for which a pipeline cannot be cut.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Uncut {
-    /// The JSON pointer of a stage; `None` if the reason is not in the file.
-    pub pointer: Option<String>,
-    pub message: String,
-    pub help: Option<String>,
-}
-
-impl Uncut {
-    fn request(message: impl Into<String>) -> Vec<Uncut> {
-        vec![Uncut {
-            pointer: None,
-            message: message.into(),
-            help: None,
-        }]
-    }
-}
-
-impl Cut {
-    /// The grown part if a stage runs on the part of the rank alone.
-    pub fn grow(&self, stage: StageId) -> Option<[u64; 3]> {
-        match self.shares[stage] {
-            Share::Part { grow } => Some(grow),
-            Share::Everywhere(_) => None,
-        }
-    }
-}
 
 impl Pipeline {
     /// Cuts the pipeline for one of `ranks` ranks. Call it before shaders are compiled. Returns notices about what this
@@ -231,7 +152,7 @@ impl Pipeline {
     fn largest_width(&self, grids: &[ResourceId]) -> u64 {
         let over =
             (self.stages.iter()).filter(|stage| stage.domain.resource.is_some_and(|id| grids.contains(&id)));
-        over.map(width).max().unwrap_or(1)
+        over.map(shares::width).max().unwrap_or(1)
     }
 
     /// The built-in shader of a stage of the engine.
@@ -241,11 +162,6 @@ impl Pipeline {
             _ => None,
         }
     }
-}
-
-/// Cells in x that an invocation of a stage processes.
-fn width(stage: &Stage) -> u64 {
-    u64::from(stage.stated.vector_width.unwrap_or(1))
 }
 
 /// Returns true for a grid of two or three axes whose cells are all in memory, without levels.

@@ -5,33 +5,17 @@
 
 mod fresh;
 mod stages;
+mod types;
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
 use super::{Command, Plan, Segment};
-use crate::ir::{FieldId, Layout, Pipeline, Valid};
+use crate::ir::{Layout, Pipeline, Valid};
 
 pub(super) use fresh::Fresh;
 pub(super) use stages::of;
-
-/// How a stage changes the validity of a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    /// Each rank writes its part.
-    Part(Layout),
-    /// All ranks write the whole field alike.
-    Whole,
-    /// All ranks copy a field as it is. `always` is false if a condition may prevent it.
-    CopyOf { field: FieldId, always: bool },
-}
-
-/// The needs and effects of a stage. Fields that all ranks write alike, but not as a whole, stay as valid as they are.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StageHalos {
-    pub needs: Vec<(FieldId, Valid)>,
-    pub effects: Vec<(FieldId, Effect)>,
-}
+pub use types::{Effect, StageHalos};
 
 /// The validity of each copy of each field during a run.
 #[derive(Debug, Clone, Default)]

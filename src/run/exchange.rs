@@ -7,13 +7,13 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
-use crate::ir::Partition;
 use crate::plan::Want;
 
 use super::built_in::built_in;
 use super::error::RunError;
 use super::prepared::Prepared;
 use super::probe::Spoil;
+pub use messages::Between;
 use messages::{Message, Piece};
 
 /// Bytes of the argument block of a piece.
@@ -43,17 +43,6 @@ pub struct Round {
     pub unpack: Recording,
     /// The value that the step lane signals when the last unpacking has ended.
     pub unpacked: u64,
-}
-
-/// The participants of an exchange.
-#[derive(Clone, Copy)]
-pub struct Between<'a> {
-    pub partition: &'a Partition,
-    pub rank: usize,
-    /// The only rank that receives, or all.
-    pub to: Option<usize>,
-    /// The mistake that a test makes.
-    pub spoil: Spoil,
 }
 
 impl Exchanges {

@@ -66,8 +66,8 @@ pub(super) fn agreed<T>(run: &RunRequest, what: &str, own: Result<T, RunError>) 
     }
 }
 
-/// Tells other ranks of the failure of this one, so that they do not wait for it.
-pub(super) fn tell<T>(run: &RunRequest, result: &Result<T, RunError>) {
+/// Reports the failure of this rank to the others, so that they do not wait for it.
+pub(super) fn report<T>(run: &RunRequest, result: &Result<T, RunError>) {
     if let (Some(ranks), Err(error)) = (&run.ranks, result)
         && !matches!(error, RunError::Rank(_))
     {

@@ -31,12 +31,12 @@ pub(super) fn run(
     observer: &mut dyn Observer,
 ) -> Result<Ending, RunError> {
     let started = Session::start(run, modules, start, observer);
-    ranked::tell(run, &started);
+    ranked::report(run, &started);
     let mut session = started?;
     let result = session.run_frames();
-    ranked::tell(run, &result);
+    ranked::report(run, &result);
     let ending = session.conclude(result, report);
-    ranked::tell(run, &ending);
+    ranked::report(run, &ending);
     ending
 }
 

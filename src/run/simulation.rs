@@ -26,7 +26,7 @@ use super::startup::{Stopwatch, milliseconds};
 use super::state::SimulationState;
 use super::timing::Timing;
 use super::trace::Trace;
-use ranked::Ranked;
+use rank::Ranked;
 use staging::StagingMemory;
 
 #[cfg(feature = "internals")]
@@ -34,6 +34,7 @@ mod alone;
 pub(super) mod capture;
 mod findings;
 mod live;
+mod rank;
 mod ranked;
 pub(super) mod staging;
 mod submit;

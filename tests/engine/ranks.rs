@@ -15,6 +15,7 @@ mod controls;
 mod files;
 mod lattice;
 mod loops;
+mod model;
 mod plans;
 mod shipped;
 mod stencils;

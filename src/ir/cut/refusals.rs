@@ -1,6 +1,7 @@
 //! Refuses pipelines whose cut would not pay, and counts what others cost.
 
 use super::super::{FieldId, Pipeline, Reach, Stage, max_elements};
+use super::shares;
 use super::{Cut, Share, Uncut, Whole};
 
 /// Largest number of elements that every rank may repeat in a step.
@@ -104,10 +105,10 @@ fn cause(pipeline: &Pipeline, stage: &Stage, share: &Share, gathered: &[FieldId]
         }
         (Share::Everywhere(reason), Some(field)) => Some(format!(
             "{}, and it reads `{field}`, which steps write in parts",
-            reason.text(pipeline)
+            shares::reason(reason, pipeline)
         )),
         (Share::Everywhere(reason), None) if elements(pipeline, stage) > MAX_REPEATED => {
-            Some(reason.text(pipeline))
+            Some(shares::reason(reason, pipeline))
         }
         _ => None,
     }

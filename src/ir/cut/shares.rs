@@ -1,58 +1,35 @@
 //! Decides which stages a rank runs on its part alone.
 
 use super::super::{FieldId, Over, Pipeline, Reach, ResourceId, Stage};
-use super::{Partition, Share, width};
+use super::{Partition, Reason, Share};
 
-/// The reason for which a stage is not cut.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// It runs over no grid.
-    Elsewhere,
-    OtherGrid(ResourceId),
-    Levels(ResourceId),
-    Sparse(ResourceId),
-    Particles(ResourceId),
-    /// It runs over columns of the grid.
-    Columns,
-    Groups,
-    /// Its kernel numbers its invocations by itself, or is compiled in advance.
-    OwnNumbers,
-    Engine,
-    SetsClock,
-    Requests,
-    WritesAnywhere(FieldId),
-    WritesElsewhere(FieldId),
-}
-
-impl Reason {
-    /// The reason as the end of a sentence about the stage.
-    pub fn text(&self, pipeline: &Pipeline) -> String {
-        let resource = |id: &ResourceId| &pipeline.resources[*id].name;
-        let field = |id: &FieldId| &pipeline.fields[*id].name;
-        match self {
-            Reason::Elsewhere => "runs over no grid".into(),
-            Reason::OtherGrid(id) => {
-                format!("runs over `{}`, which is not the grid that is cut", resource(id))
-            }
-            Reason::Levels(id) => {
-                format!(
-                    "runs over `{}`, and grids with levels are not cut yet",
-                    resource(id)
-                )
-            }
-            Reason::Sparse(id) => format!("runs over `{}`, and sparse grids are not cut yet", resource(id)),
-            Reason::Particles(id) => format!("runs over `{}`, and particles are not cut yet", resource(id)),
-            Reason::Columns => "runs over columns, which are not cut yet".into(),
-            Reason::Groups => "runs as workgroups, which are not cut yet".into(),
-            Reason::OwnNumbers => {
-                "has a kernel with its own `main`, with workgroups, or compiled in advance".into()
-            }
-            Reason::Engine => "is a stage of the engine that is not cut".into(),
-            Reason::SetsClock => "sets the length of an iteration".into(),
-            Reason::Requests => "requests blocks of a sparse grid".into(),
-            Reason::WritesAnywhere(id) => format!("writes `{}` anywhere", field(id)),
-            Reason::WritesElsewhere(id) => format!("writes `{}`, which is not on the grid", field(id)),
+/// The reason for which a stage is not cut, as the end of a sentence about the stage.
+pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
+    let resource = |id: &ResourceId| &pipeline.resources[*id].name;
+    let field = |id: &FieldId| &pipeline.fields[*id].name;
+    match of {
+        Reason::Elsewhere => "runs over no grid".into(),
+        Reason::OtherGrid(id) => {
+            format!("runs over `{}`, which is not the grid that is cut", resource(id))
         }
+        Reason::Levels(id) => {
+            format!(
+                "runs over `{}`, and grids with levels are not cut yet",
+                resource(id)
+            )
+        }
+        Reason::Sparse(id) => format!("runs over `{}`, and sparse grids are not cut yet", resource(id)),
+        Reason::Particles(id) => format!("runs over `{}`, and particles are not cut yet", resource(id)),
+        Reason::Columns => "runs over columns, which are not cut yet".into(),
+        Reason::Groups => "runs as workgroups, which are not cut yet".into(),
+        Reason::OwnNumbers => {
+            "has a kernel with its own `main`, with workgroups, or compiled in advance".into()
+        }
+        Reason::Engine => "is a stage of the engine that is not cut".into(),
+        Reason::SetsClock => "sets the length of an iteration".into(),
+        Reason::Requests => "requests blocks of a sparse grid".into(),
+        Reason::WritesAnywhere(id) => format!("writes `{}` anywhere", field(id)),
+        Reason::WritesElsewhere(id) => format!("writes `{}`, which is not on the grid", field(id)),
     }
 }
 
@@ -137,4 +114,9 @@ fn check_domain(pipeline: &Pipeline, stage: &Stage, grids: &[ResourceId]) -> Res
         return Err(Reason::Requests);
     }
     Ok(())
+}
+
+/// Cells in x that an invocation of a stage processes.
+pub(super) fn width(stage: &Stage) -> u64 {
+    u64::from(stage.stated.vector_width.unwrap_or(1))
 }

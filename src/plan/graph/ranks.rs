@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Want};
 use super::super::{Command, List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, Pipeline, Share, StageId, Valid};
+use crate::ir::{Cut, Pipeline, Share, StageId, Valid, reason};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -91,7 +91,7 @@ fn write_shares(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
                     None | Some(0) => "on the part".to_string(),
                     Some(cells) => format!("on the part grown by {cells}"),
                 },
-                Share::Everywhere(reason) => format!("whole on every rank: it {}", reason.text(pipeline)),
+                Share::Everywhere(share) => format!("whole on every rank: it {}", reason(share, pipeline)),
             };
             line!(text, "  `{}` runs {how}", stage.name);
         }

@@ -1,15 +1,24 @@
 //! The messages of an exchange: pieces of fields, in an order that sender and receiver compute alike.
 
-use crate::ir::{ElementBox, Valid};
+use crate::ir::{ElementBox, Partition, Valid};
 use crate::plan::Want;
 use crate::run::probe::Spoil;
-
-use super::Between;
 
 /// Pieces in a message start at multiples of this.
 const ALIGNMENT: u64 = 16;
 /// Bytes after which a message ends and the next round begins. MPI counts bytes in 31 bits.
 const MAX_MESSAGE: u64 = 256 << 20;
+
+/// The participants of an exchange.
+#[derive(Clone, Copy)]
+pub struct Between<'a> {
+    pub partition: &'a Partition,
+    pub rank: usize,
+    /// The only rank that receives, or all.
+    pub to: Option<usize>,
+    /// The mistake that a test makes.
+    pub spoil: Spoil,
+}
 
 /// A box of a field in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,9 +85,9 @@ fn by_round(between: Between, pieces: impl Fn(usize) -> Vec<Vec<Piece>>) -> Vec<
 fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<Piece>> {
     let partition = between.partition;
     let receives = from != to && between.to.is_none_or(|only| only == to);
-    let spoilt = between.spoil == Spoil::NoCorners && partition.are_diagonal(from, to);
+    let dropped = between.spoil == Spoil::NoCorners && partition.are_diagonal(from, to);
     let mut rounds: Vec<Vec<Piece>> = Vec::new();
-    if !receives || spoilt {
+    if !receives || dropped {
         return rounds;
     }
     for (number, want) in wants.iter().enumerate() {
@@ -129,7 +138,7 @@ fn slabs(area: ElementBox, bytes_of_element: u64) -> Vec<ElementBox> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Layout, Partition};
+    use crate::ir::Layout;
 
     fn wants(valid: Valid) -> Vec<Want> {
         let layout = |bytes, entries| Layout {

@@ -1,46 +1,15 @@
 //! A simulation as one of several ranks: exchanges of halos before segments, and whole fields for outputs.
 
-use crate::ir::{Cut, FieldId, Partition};
+use crate::ir::{FieldId, Partition};
 use crate::plan::schedule::FieldCopy;
-use crate::plan::{Halos, Lane, List, Touched, Want};
+use crate::plan::{Lane, List, Touched, Want};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
-use super::super::exchange::{Between, Exchanges, Round};
+use super::super::exchange::{Between, Round};
 use super::super::probe::Spoil;
 use super::Simulation;
-
-/// What a simulation has in common with other ranks.
-pub(super) struct Ranked {
-    ranks: Ranks,
-    halos: Halos,
-    exchanges: Exchanges,
-}
-
-impl Ranked {
-    /// `None` for a pipeline that is not cut.
-    pub(super) fn new(ranks: Option<Ranks>, cut: Option<&Cut>) -> Result<Option<Ranked>, RunError> {
-        let (Some(ranks), Some(cut)) = (&ranks, cut) else {
-            return match (&ranks, cut) {
-                (None, Some(_)) => Err(RunError::Misuse(
-                    "the pipeline is cut, but there are no ranks".into(),
-                )),
-                (Some(ranks), None) if ranks.count() > 1 => Err(RunError::Misuse(
-                    "there are several ranks, but the pipeline is not cut".into(),
-                )),
-                _ => Ok(None),
-            };
-        };
-        if (cut.rank, cut.partition.ranks()) != (ranks.rank(), ranks.count()) {
-            return Err(RunError::Misuse("the pipeline is cut for other ranks".into()));
-        }
-        Ok(Some(Ranked {
-            ranks: ranks.clone(),
-            halos: Halos::default(),
-            exchanges: Exchanges::default(),
-        }))
-    }
-}
+use super::rank::Ranked;
 
 impl Simulation {
     /// What must be exchanged before a segment of a list can start, in a pass that starts after `steps` steps.
@@ -188,8 +157,8 @@ impl Simulation {
         let mut receives: Vec<(usize, &mut [u8])> = (received.iter_mut())
             .map(|(from, bytes)| (*from, bytes.as_mut_slice()))
             .collect();
-        let patience = self.prepared.options.timeout;
-        ranks.exchange(what, digest, &sends, &mut receives, patience)?;
+        let timeout = self.prepared.options.timeout;
+        ranks.exchange(what, digest, &sends, &mut receives, timeout)?;
         if round.receives.is_empty() {
             return Ok(());
         }

@@ -127,10 +127,15 @@ fn stencils_have_the_bits_of_one_rank() {
         [1, 1, 7],
     ];
     let plane: &[[usize; 3]] = &[[1, 2, 1], [2, 1, 1], [2, 2, 1], [3, 2, 1]];
+    let mut cuts = common::sweep(6, 33);
     for border in ["repeat", "clamp", "symmetric"] {
-        let setting = Setting::steps(5);
-        assert_equal(&gpu, &stencils(&[9, 8, 7], border), space, &setting);
-        assert_equal(&gpu, &stencils(&[13, 11], border), plane, &setting);
+        for (cells, parts) in [(&[9, 8, 7][..], space), (&[13, 11], plane)] {
+            for parts in parts {
+                if !cuts.skips() {
+                    assert_equal(&gpu, &stencils(cells, border), &[*parts], &Setting::steps(5));
+                }
+            }
+        }
     }
 }
 
