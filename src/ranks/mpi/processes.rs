@@ -1,7 +1,7 @@
 //! The transport of messages over MPI.
 
 use std::collections::BTreeSet;
-use std::thread::sleep;
+use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
 
 use ::mpi::environment::processor_name;
@@ -19,8 +19,9 @@ const DATA: i32 = 1;
 const FAILED: i32 = 2;
 const ENDED: i32 = 3;
 
-/// Looks for messages this often before it sleeps.
-const SPINS: u32 = 1_000;
+/// Time without a message after which a rank sleeps between two looks. MPI moves long messages piece by piece while
+/// processes look.
+const AWAKE: Duration = Duration::from_millis(100);
 const SLEEP: Duration = Duration::from_micros(20);
 
 /// Time limit of the first exchange.
@@ -134,17 +135,20 @@ impl Processes {
         timeout: Duration,
         mut done: impl FnMut(&mut Processes) -> Result<bool, Failure>,
     ) -> Result<bool, Failure> {
-        let mut idle = 0;
+        let mut last = Instant::now();
         loop {
-            let happened = self.progress();
+            if self.progress() {
+                last = Instant::now();
+            }
             if done(self)? {
                 return Ok(true);
             }
             if began.elapsed() > timeout {
                 return Ok(false);
             }
-            idle = if happened { 0 } else { idle + 1 };
-            if idle > SPINS {
+            if last.elapsed() < AWAKE {
+                yield_now();
+            } else {
                 sleep(SLEEP);
             }
         }
