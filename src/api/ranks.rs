@@ -3,6 +3,7 @@
 use crate::ir::{CutRequest, Uncut};
 use crate::plan::{self, graph};
 use crate::problem::{Problem, Problems};
+use crate::run::problems_of_cut;
 
 use super::pipeline::Pipeline;
 
@@ -26,17 +27,6 @@ impl Pipeline {
     }
 
     fn uncut(&self, uncut: Vec<Uncut>) -> Problems {
-        let mut problems = Problems::default();
-        problems.list.extend(uncut.into_iter().map(|uncut| {
-            let problem = match uncut.pointer {
-                Some(pointer) => Problem::new(pointer, uncut.message),
-                None => Problem::without_place(uncut.message),
-            };
-            match uncut.help {
-                Some(help) => problem.help(help),
-                None => problem,
-            }
-        }));
-        self.located(problems)
+        self.located(problems_of_cut(uncut))
     }
 }

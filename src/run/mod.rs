@@ -63,6 +63,7 @@ pub use probe::NoProbe;
 pub use probe::Probe;
 #[cfg(feature = "internals")]
 pub use probe::Spoil;
+pub use ranked::problems as problems_of_cut;
 pub use report::options_of;
 pub use request::Ending;
 pub use request::RunRequest;

@@ -40,7 +40,8 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     Ok(())
 }
 
-fn problems(uncut: Vec<Uncut>) -> Problems {
+/// What cannot be cut, as problems of the pipeline file.
+pub fn problems(uncut: Vec<Uncut>) -> Problems {
     let mut problems = Problems::default();
     problems.list.extend(uncut.into_iter().map(|uncut| {
         let problem = match uncut.pointer {

@@ -25,7 +25,7 @@ use super::{Bench, BenchOptions, Measured, copy, launch};
 ///         "parameters": {"n": 1},
 ///         "run": {"dt": 1},
 ///         "grids": {"box": {"cells": ["n", "n", "n"], "cell_size": 1, "channels": {"heat": "float"}}},
-///         "step": [{"set": "box.heat", "to": "0.5 * box.heat"}]
+///         "step": [{"set": "box.heat", "to": 1}]
 ///     }"#).set_all(&case.overrides).build()?;
 ///     sweep.measure(&device, &case, &pipeline, options, &mut |_| true)?;
 /// }
