@@ -135,7 +135,7 @@ impl Ranks {
     }
 
     /// Compares how ranks got on: an error of one is an error on all. A rank with an error gets its own back; the others
-    /// get the first error by rank, as [`Failure::Rank`]. All ranks call this.
+    /// get the first error by rank, as a failure of that rank. All ranks call this.
     pub fn agree<T, E: Display>(
         &self,
         what: &str,
@@ -161,7 +161,7 @@ impl Ranks {
     }
 
     /// Tells all ranks that this one has failed, and why. Does not wait. A rank that waits in an exchange, or enters one
-    /// later, gets [`Failure::Rank`].
+    /// later, gets a failure of this rank.
     pub fn fail(&self, cause: &str) {
         self.lock().transport.fail(cause);
     }
