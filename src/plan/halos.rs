@@ -49,7 +49,7 @@ fn dispatches<'a>(
 }
 
 impl Halos {
-    /// What must be exchanged before a segment in a pass that starts after `steps` steps, in an order that all ranks share.
+    /// The copies to exchange before a segment, in a pass that starts after `steps` steps. All ranks get the same order.
     pub fn wants(&self, pipeline: &Pipeline, plan: &Plan, segment: &Segment, steps: u64) -> Vec<Want> {
         let mut wanted: BTreeMap<FieldCopy, Want> = BTreeMap::new();
         // Copies that the segment itself makes whole.
@@ -83,7 +83,7 @@ impl Halos {
         wanted.into_values().collect()
     }
 
-    /// What must be exchanged to make copies of fields whole.
+    /// The exchanges that make these copies of fields whole.
     pub fn missing(&self, copies: impl IntoIterator<Item = FieldCopy>) -> Vec<Want> {
         let missing: BTreeMap<FieldCopy, Want> = (copies.into_iter())
             .filter_map(|at| {

@@ -105,7 +105,7 @@ pub struct Plan {
     pub gates: Vec<Gate>,
     /// Number of words that parts of repeats copy to the host.
     pub notes: usize,
-    /// What each stage needs of the halos of fields and leaves; `None` if the pipeline is not cut.
+    /// The needs and effects of each stage for halos; `None` if the pipeline is not cut.
     pub halos: Option<Vec<StageHalos>>,
     swaps: Swaps,
     /// Number of swaps before each entry of the lists with swaps.

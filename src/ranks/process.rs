@@ -160,13 +160,14 @@ impl Ranks {
         }
     }
 
-    /// Tells all ranks that this one has failed, and why. Does not wait. A rank that waits in an exchange, or enters one
+    /// Reports to all ranks that this one has failed, and why. Does not wait. A rank that waits in an exchange, or enters one
     /// later, gets a failure of this rank.
     pub fn fail(&self, cause: &str) {
         self.lock().transport.fail(cause);
     }
 
-    /// Tells all ranks that this one ends, and waits until all have said so: false if one did not in time.
+    /// Reports the end of this rank to all others, and waits for their reports. Returns false if one is missing after the
+    /// timeout.
     #[cfg(feature = "mpi")]
     pub(super) fn close(&self, timeout: Duration) -> bool {
         self.lock().transport.close(timeout)

@@ -30,11 +30,11 @@ pub trait Transport: Send {
         timeout: Duration,
     ) -> Result<(), Failure>;
 
-    /// Tells all ranks that this one has failed. Does not wait. Exchanges of all ranks fail from then on.
+    /// Reports to all ranks that this one has failed. Does not wait. Exchanges of all ranks fail from then on.
     fn fail(&mut self, cause: &str);
 
-    /// Tells all ranks that this one ends, and waits until all have said so: false if one did not in time. No exchange
-    /// follows.
+    /// Reports the end of this rank to all others, and waits for their reports. Returns false if one is missing after the
+    /// timeout. No exchange follows.
     #[cfg(feature = "mpi")]
     fn close(&mut self, timeout: Duration) -> bool {
         let _ = timeout;

@@ -34,8 +34,9 @@ pub struct Exchanges {
 
 /// One message between each two ranks.
 pub struct Round {
-    /// What this rank sends: other ranks and their messages in `outgoing`.
+    /// The ranks that receive from this one, and their messages in `outgoing`.
     pub sends: Vec<(usize, Range<usize>)>,
+    /// The ranks that send to this one, and their messages in `incoming`.
     pub receives: Vec<(usize, Range<usize>)>,
     pub outgoing: Buffer,
     pub incoming: Buffer,

@@ -40,7 +40,7 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     Ok(())
 }
 
-/// What cannot be cut, as problems of the pipeline file.
+/// Turns the reasons against a cut into problems of the pipeline file.
 pub fn problems(uncut: Vec<Uncut>) -> Problems {
     let mut problems = Problems::default();
     problems.list.extend(uncut.into_iter().map(|uncut| {
@@ -167,7 +167,7 @@ pub(super) struct Asked {
     pub checkpoint: bool,
 }
 
-/// What any rank asks for after a frame. All ranks must call it.
+/// Combines the requests of all ranks after a frame. All ranks must call it.
 pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, Failure> {
     let Some(ranks) = &run.ranks else { return Ok(own) };
     let bytes = [u8::from(own.stop), u8::from(own.checkpoint)];

@@ -9,7 +9,7 @@ use super::start;
 
 const TINY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/tiny.json");
 
-/// What a command printed, and its exit code.
+/// The output of a command, and its exit code.
 struct Said {
     code: i32,
     stdout: String,

@@ -41,7 +41,7 @@ impl Real for f32 {
     }
 }
 
-/// What twins ask of the air.
+/// The methods that the twins in tests/reference call.
 impl Air {
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         x + self.cells[0] * (y + self.cells[1] * z)

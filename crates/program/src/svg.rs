@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 use sastrugi::{Colormap, Problem};
 
@@ -71,6 +73,23 @@ pub fn check_target(path: &Path, command: &str, help: &str) -> Result<(), Proble
 
 pub fn font<'a>(size: i32) -> TextStyle<'a> {
     TextStyle::from(("sans-serif", size * FINE).into_font()).color(&RGBColor(40, 40, 40))
+}
+
+/// Gives the axes and grid lines of a chart the style of all charts.
+pub fn style<'m, 'a, 'b, X, Y, B: DrawingBackend>(
+    mesh: &'m mut MeshStyle<'a, 'b, X, Y, B>,
+) -> &'m mut MeshStyle<'a, 'b, X, Y, B>
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    mesh.bold_line_style(RGBColor(225, 225, 225).stroke_width(FINE as u32))
+        .light_line_style(TRANSPARENT)
+        .axis_style(RGBColor(120, 120, 120).stroke_width(FINE as u32))
+        .label_style(font(11))
+        .x_label_formatter(&|value| number(*value))
+        .y_label_formatter(&|value| number(*value))
+        .axis_desc_style(font(12))
 }
 
 /// Distinct colors for a few curves; for more, a scale that shows their order.

@@ -22,7 +22,7 @@ pub struct ElementBox {
 /// The elements of a field that have the bits of one rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Valid {
-    /// Those of the part, grown by so many cells along each axis, on a circle.
+    /// The part, grown by this number of cells along each axis. Axes are periodic.
     Depth(u32),
     /// The whole field.
     All,

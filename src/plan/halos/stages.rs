@@ -1,4 +1,4 @@
-//! What stages need of halos and leave, from their reach.
+//! Derives from the reach of stages which halos they need and how they change them.
 
 use std::collections::BTreeMap;
 

@@ -83,7 +83,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// What the stage of an entry needs of halos and leaves.
+    /// The needs and effects of the stage of an entry for halos.
     fn halos(&self, invocation: &Invocation) -> Option<&StageHalos> {
         self.plan.halos.as_ref()?.get(invocation.stage)
     }

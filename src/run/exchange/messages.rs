@@ -31,7 +31,7 @@ pub struct Piece {
     pub bytes: u64,
 }
 
-/// What one rank sends to or receives from another in a round.
+/// The message of a round between this rank and another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub rank: usize,
@@ -81,7 +81,7 @@ fn by_round(between: Between, pieces: impl Fn(usize) -> Vec<Vec<Piece>>) -> Vec<
     rounds
 }
 
-/// What one rank sends to another, by round.
+/// The pieces from one rank to another, by round.
 fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<Piece>> {
     let partition = between.partition;
     let receives = from != to && between.to.is_none_or(|only| only == to);

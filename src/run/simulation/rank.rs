@@ -1,4 +1,4 @@
-//! What a simulation as one of several ranks has beside its own state.
+//! The state of a simulation that is one of several ranks.
 
 use crate::ir::Cut;
 use crate::plan::Halos;
@@ -7,7 +7,7 @@ use crate::ranks::Ranks;
 use super::super::error::RunError;
 use super::super::exchange::Exchanges;
 
-/// What a simulation has in common with other ranks.
+/// The other ranks, the validity of halos, and the exchanges of a simulation.
 pub(super) struct Ranked {
     pub(super) ranks: Ranks,
     pub(super) halos: Halos,

@@ -12,7 +12,7 @@ use super::Simulation;
 use super::rank::Ranked;
 
 impl Simulation {
-    /// What must be exchanged before a segment of a list can start, in a pass that starts after `steps` steps.
+    /// The exchanges before a segment of a list, in a pass that starts after `steps` steps.
     pub(super) fn wanted(&self, list: List, number: usize, steps: u64) -> Vec<Want> {
         let (plan, pipeline) = (&self.prepared.plan, &self.prepared.pipeline);
         self.ranked.as_ref().map_or(Vec::new(), |ranked| {

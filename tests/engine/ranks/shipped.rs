@@ -84,7 +84,7 @@ fn compare(pipelines: &[(&str, &[&str])]) {
     }
 }
 
-/// What a cut into two parts says of each pipeline.
+/// The result of a cut into two parts for each pipeline.
 fn answers(directory: &Path) -> String {
     let mut names: Vec<String> = (std::fs::read_dir(directory).unwrap())
         .map(|entry| entry.unwrap().path())

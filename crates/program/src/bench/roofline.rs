@@ -4,7 +4,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use sastrugi::{Bench, Error, StageBench};
 
-use crate::svg::{self, Area, FINE, Failed, color, font, number};
+use crate::svg::{self, Area, FINE, Failed, color, font};
 
 const SIZE: (i32, i32) = (760, 460);
 /// Stages with a smaller share of their list have no name: many of them are close together.
@@ -53,17 +53,9 @@ fn draw<'a>(bench: &Bench, area: &Area<'a>) -> Result<(), Failed<'a>> {
         .x_label_area_size(40 * FINE)
         .y_label_area_size(70 * FINE)
         .build_cartesian_2d(x.clone().log_scale(), y.log_scale())?;
-    chart
-        .configure_mesh()
-        .bold_line_style(RGBColor(225, 225, 225).stroke_width(FINE as u32))
-        .light_line_style(TRANSPARENT)
-        .axis_style(RGBColor(120, 120, 120).stroke_width(FINE as u32))
-        .label_style(font(11))
-        .x_label_formatter(&|value| number(*value))
-        .y_label_formatter(&|value| number(*value))
+    svg::style(&mut chart.configure_mesh())
         .x_desc("bytes of a dispatch")
         .y_desc("GB/s")
-        .axis_desc_style(font(12))
         .draw()?;
     let plot = chart.plotting_area();
     let roof = color(1, 2).stroke_width(2 * FINE as u32);

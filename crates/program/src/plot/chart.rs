@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use sastrugi::Problem;
 
-use crate::svg::{self, Area, FINE, Failed, color, font, number};
+use crate::svg::{self, Area, FINE, Failed, color, font, number, style};
 
 pub(super) struct Chart {
     pub title: String,
@@ -118,20 +118,13 @@ where
         .y_label_area_size(70 * FINE)
         .build_cartesian_2d(x, y)?;
     let (x, y) = (chart.x_range(), chart.y_range());
-    let grid = RGBColor(225, 225, 225).stroke_width(FINE as u32);
-    chart
-        .configure_mesh()
-        .bold_line_style(grid)
-        .light_line_style(TRANSPARENT)
-        .axis_style(RGBColor(120, 120, 120).stroke_width(FINE as u32))
+    style(&mut chart.configure_mesh())
         .set_all_tick_mark_size(4 * FINE)
         .x_labels(8)
         .y_labels(6)
-        .label_style(font(11))
         .x_label_formatter(&|value| tick(*value, &x))
         .y_label_formatter(&|value| tick(*value, &y))
         .x_desc(x_title)
-        .axis_desc_style(font(12))
         .draw()?;
     for curve in &panel.curves {
         let color = color(curve.color, colors);

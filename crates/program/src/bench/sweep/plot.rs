@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use sastrugi::{BenchSweep, CostLine, Error};
 
-use crate::svg::{self, Area, FINE, Failed, color, font, number};
+use crate::svg::{self, Area, FINE, Failed, color, font};
 
 const CHART: (i32, i32) = (620, 420);
 const ENTRY: i32 = 20;
@@ -57,18 +57,10 @@ fn draw<'a>(title: &str, costs: &[CostLine], entries: &[String], area: &Area<'a>
         .x_label_area_size(40 * FINE)
         .y_label_area_size(70 * FINE)
         .build_cartesian_2d(x.log_scale(), y.log_scale())?;
-    chart
-        .configure_mesh()
-        .bold_line_style(RGBColor(225, 225, 225).stroke_width(FINE as u32))
-        .light_line_style(TRANSPARENT)
-        .axis_style(RGBColor(120, 120, 120).stroke_width(FINE as u32))
-        .label_style(font(11))
+    svg::style(&mut chart.configure_mesh())
         .y_labels(6)
-        .x_label_formatter(&|value| number(*value))
-        .y_label_formatter(&|value| number(*value))
         .x_desc("elements")
         .y_desc("ns per element; open circles: launches take over a third")
-        .axis_desc_style(font(12))
         .draw()?;
     let plot = chart.plotting_area();
     for (place, line) in costs.iter().enumerate() {
