@@ -1,4 +1,4 @@
-//! Particles to a grid (shaders/mpm/p2g.comp), in integers. Particles are sorted by the cell of their lowest node. Slabs of
+//! Particles to a grid (shaders/mpm/p2g.glsl), in integers. Particles are sorted by the cell of their lowest node. Slabs of
 //! SLAB layers of cells write two layers more: all even slabs are processed in parallel, then all odd ones.
 
 use std::error::Error;
@@ -91,8 +91,8 @@ impl Particles {
         });
         let mut masses = [0; 27];
         for (k, mass) in masses.iter_mut().enumerate() {
-            let weight = weight[0][k % 3] * weight[1][k / 3 % 3] * weight[2][k / 9];
-            *mass = (weight * UNITS as f32 + 0.5) as i32;
+            let row = weight[1][k / 3 % 3] * weight[2][k / 9] * UNITS as f32;
+            *mass = weight[0][k % 3].mul_add(row, 0.5) as i32;
         }
         masses[13] = 0;
         masses[13] = UNITS as i32 - masses.iter().sum::<i32>();
