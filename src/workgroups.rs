@@ -135,6 +135,16 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// Workgroups per axis that cover a box of a domain.
+    pub fn groups_of(&self, domain: &Domain, size: [u64; 3]) -> Result<[u32; 3], String> {
+        self.groups(&Domain {
+            size,
+            ..domain.clone()
+        })
+    }
+}
+
 impl Groups {
     /// The workgroups of a stage of this shape, on this rank.
     pub fn of(pipeline: &Pipeline, id: StageId, shape: Shape) -> Result<Groups, String> {
@@ -155,11 +165,8 @@ impl Groups {
                 offset: 4 * u64::from(word),
             }),
             None => {
-                let domain = Domain {
-                    size: pipeline.dispatched(id).size,
-                    ..stage.domain.clone()
-                };
-                Ok(Groups::Direct(shape.groups(&domain)?))
+                let size = pipeline.dispatched(id).size;
+                Ok(Groups::Direct(shape.groups_of(&stage.domain, size)?))
             }
         }
     }

@@ -7,6 +7,7 @@ use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
 
 use super::device::Device;
+use super::shared_memory::Imported;
 use super::{Gpu, GpuError};
 
 /// The memory of a buffer and its access by the program.
@@ -37,11 +38,13 @@ pub struct Buffer {
     inner: Arc<Inner>,
 }
 
-struct Inner {
+pub(super) struct Inner {
     device: Arc<Device>,
     raw: vk::Buffer,
     /// One allocation, or several if the buffer is larger than the largest allocation.
     memory: Vec<Allocation>,
+    /// The memory of a buffer that has no allocation of its own.
+    pub(super) imported: Option<Imported>,
     name: String,
     kind: BufferKind,
     bytes: u64,
@@ -85,17 +88,7 @@ impl Gpu {
         let raw = unsafe { device.raw.create_buffer(&info, None) }
             .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, bytes), result))?;
         device.name(raw, name);
-        let mut inner = Inner {
-            device: Arc::clone(device),
-            raw,
-            memory: Vec::new(),
-            name: name.to_owned(),
-            kind,
-            bytes,
-            capacity,
-            address: 0,
-            writing: Mutex::new(()),
-        };
+        let mut inner = Inner::unbound(device, raw, name, [bytes, capacity], kind);
         // From here on, a failure drops `inner`, which destroys its parts.
         if large {
             inner.memory = self.bind_large(raw, name)?
@@ -103,9 +96,7 @@ impl Gpu {
             inner.allocate()?
         }
         inner.find_address();
-        Ok(Buffer {
-            inner: Arc::new(inner),
-        })
+        Ok(Buffer::of(inner))
     }
 }
 
@@ -163,6 +154,28 @@ fn describe(name: &str, bytes: u64) -> String {
 }
 
 impl Inner {
+    /// A buffer without memory. `bytes` are the requested ones and those of the Vulkan buffer.
+    pub(super) fn unbound(
+        device: &Arc<Device>,
+        raw: vk::Buffer,
+        name: &str,
+        [bytes, capacity]: [u64; 2],
+        kind: BufferKind,
+    ) -> Inner {
+        Inner {
+            device: Arc::clone(device),
+            raw,
+            memory: Vec::new(),
+            imported: None,
+            name: name.to_owned(),
+            kind,
+            bytes,
+            capacity,
+            address: 0,
+            writing: Mutex::new(()),
+        }
+    }
+
     fn allocate(&mut self) -> Result<(), GpuError> {
         // SAFETY: the buffer was just created from this device.
         let requirements = unsafe { self.device.raw.get_buffer_memory_requirements(self.raw) };
@@ -192,10 +205,18 @@ impl Drop for Inner {
         for allocation in self.memory.drain(..) {
             self.device.free(&self.name, allocation);
         }
+        if let Some(imported) = self.imported.take() {
+            // SAFETY: the only buffer in this memory was destroyed above.
+            unsafe { self.device.raw.free_memory(imported.memory, None) };
+        }
     }
 }
 
 impl Buffer {
+    pub(super) fn of(inner: Inner) -> Buffer {
+        Buffer { inner: Arc::new(inner) }
+    }
+
     pub fn name(&self) -> &str {
         &self.inner.name
     }
@@ -210,7 +231,7 @@ impl Buffer {
         Arc::strong_count(&self.inner) > 1
     }
 
-    /// The address for kernels; a multiple of 16, never 0.
+    /// The address for kernels: a multiple of 16; 0 only for an imported buffer.
     pub fn address(&self) -> u64 {
         self.inner.address
     }

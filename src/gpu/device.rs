@@ -37,6 +37,10 @@ pub(super) struct Device {
     debug: Option<ext::debug_utils::Device>,
     /// Conditional commands, if the device has them.
     conditional: Option<ext::conditional_rendering::Device>,
+    /// Imports of host memory, if the device has them, and the alignment that they require.
+    external_memory: Option<(ext::external_memory_host::Device, u64)>,
+    /// Memory types by number.
+    memory_types: Vec<vk::MemoryPropertyFlags>,
     allocator: Mutex<Option<Allocator>>,
     pub instance: Arc<Instance>,
 }
@@ -82,6 +86,7 @@ impl Device {
         let mut extensions = device_extensions(&instance, found.raw, &report.name, presents)?;
         extensions.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
         let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
+        let imports = extensions.contains(&ext::external_memory_host::NAME);
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()
             .conditional_rendering(is_conditional);
@@ -103,6 +108,9 @@ impl Device {
             .then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
         let conditional =
             is_conditional.then(|| ext::conditional_rendering::Device::new(&instance.raw, &raw));
+        let external_memory = imports
+            .then(|| ext::external_memory_host::Device::new(&instance.raw, &raw))
+            .map(|functions| (functions, import_alignment(&instance, found.raw)));
         // SAFETY: the device was listed by the instance.
         let properties = unsafe { instance.raw.get_physical_device_properties(found.raw) };
         let mut device = Device {
@@ -117,6 +125,8 @@ impl Device {
             pipeline_cache: PipelineCache::new(Identity::of(&properties), cache),
             debug,
             conditional,
+            external_memory,
+            memory_types: memory_types(&instance, found.raw),
             allocator: Mutex::new(None),
             instance,
         };
@@ -260,6 +270,24 @@ impl Device {
         self.conditional.as_ref()
     }
 
+    /// The functions that import host memory, and the alignment of such memory.
+    pub(super) fn external_memory(&self) -> Option<(&ext::external_memory_host::Device, u64)> {
+        let (functions, alignment) = self.external_memory.as_ref()?;
+        Some((functions, *alignment))
+    }
+
+    /// A memory type among some, as bits, whose memory the host sees without flushes; cached if possible.
+    pub(super) fn coherent_type(&self, types: u32) -> Option<u32> {
+        use vk::MemoryPropertyFlags as Flags;
+        let coherent = Flags::HOST_VISIBLE | Flags::HOST_COHERENT;
+        let find = |wanted: Flags| {
+            let mut numbered = (0u32..).zip(&self.memory_types);
+            let found = numbered.find(|(number, flags)| types >> number & 1 == 1 && flags.contains(wanted));
+            found.map(|(number, _)| number)
+        };
+        find(coherent | Flags::HOST_CACHED).or_else(|| find(coherent))
+    }
+
     pub(super) fn debug(&self) -> Option<&ext::debug_utils::Device> {
         self.debug.as_ref()
     }
@@ -286,6 +314,23 @@ impl Drop for Device {
     }
 }
 
+/// The alignment that a device requires of imported host memory.
+fn import_alignment(instance: &Instance, device: vk::PhysicalDevice) -> u64 {
+    let mut of_imports = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut of_imports);
+    // SAFETY: the device was listed by the instance; the chained structure outlives the call.
+    unsafe { instance.raw.get_physical_device_properties2(device, &mut all) };
+    of_imports.min_imported_host_pointer_alignment.max(1)
+}
+
+/// The flags of each memory type of a device.
+fn memory_types(instance: &Instance, device: vk::PhysicalDevice) -> Vec<vk::MemoryPropertyFlags> {
+    // SAFETY: the device was listed by the instance.
+    let found = unsafe { instance.raw.get_physical_device_memory_properties(device) };
+    let types = found.memory_types_as_slice().iter();
+    types.map(|of| of.property_flags).collect()
+}
+
 /// Text for Vulkan, cut off at the first zero byte.
 pub(super) fn c_string(text: &str) -> CString {
     let before_zero = text.split('\0').next().unwrap_or_default();
@@ -308,7 +353,11 @@ fn device_extensions(
             .iter()
             .any(|item| item.extension_name_as_c_str() == Ok(*name))
     };
-    let wanted = [khr::portability_subset::NAME, ext::conditional_rendering::NAME];
+    let wanted = [
+        khr::portability_subset::NAME,
+        ext::conditional_rendering::NAME,
+        ext::external_memory_host::NAME,
+    ];
     let mut extensions: Vec<_> = wanted.into_iter().filter(is_offered).collect();
     if presents {
         if !is_offered(&khr::swapchain::NAME) {

@@ -34,6 +34,7 @@ mod report_text;
 #[cfg(feature = "screen")]
 mod screen;
 mod select;
+mod shared_memory;
 mod sparse;
 mod sparse_bind;
 mod submit;

@@ -4,6 +4,7 @@
 //! decide alike before which segments they exchange halos.
 
 mod fresh;
+mod split;
 mod stages;
 mod types;
 
@@ -14,6 +15,8 @@ use super::{Command, Plan, Segment};
 use crate::ir::{Layout, Pipeline, Valid};
 
 pub(super) use fresh::Fresh;
+pub(super) use split::split;
+pub use split::{BoxRun, Split};
 pub(super) use stages::of;
 pub use types::{Effect, StageHalos};
 

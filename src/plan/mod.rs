@@ -17,7 +17,7 @@ pub mod shadows;
 
 pub use crate::access::{Access, AccessSet};
 pub use barriers::{Accesses, Barrier, Item, Runs};
-pub use halos::{Halos, StageHalos, Want};
+pub use halos::{Halos, Split, StageHalos, Want};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
 
@@ -60,6 +60,8 @@ pub struct Segment {
     pub part: Option<LoopPart>,
     /// Its stages measure: they run even if the frame is not drawn.
     pub measures: bool,
+    /// A dispatch that is divided, so that a part of it runs while ranks exchange halos.
+    pub split: Option<Split>,
     pub commands: Vec<Command>,
 }
 
@@ -67,6 +69,14 @@ impl Segment {
     /// Returns true if it runs in a pass.
     pub fn is_due(&self, pass: u64) -> bool {
         pass % u64::from(self.every) == u64::from(self.first)
+    }
+
+    /// The entry whose dispatch is divided.
+    pub fn divided(&self) -> Option<usize> {
+        match self.commands.get(self.split.as_ref()?.command)? {
+            Command::Dispatch { invocation, .. } => Some(*invocation),
+            _ => None,
+        }
     }
 
     /// Returns true if it ends a part of a repeat with `while`.
@@ -101,6 +111,7 @@ pub struct Plan {
     first_writer: Vec<Option<usize>>,
     rings: Vec<u32>,
     fields: usize,
+    class: DeviceClass,
     conditional: bool,
     pub gates: Vec<Gate>,
     /// Number of words that parts of repeats copy to the host.
@@ -145,6 +156,7 @@ pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
         first_writer,
         rings: pipeline.fields.iter().map(|field| field.ring).collect(),
         fields: pipeline.fields.len(),
+        class: target.class,
         conditional: target.conditional,
         gates: Vec::new(),
         notes: 0,
@@ -164,6 +176,9 @@ pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
     plan.init = plan.list(pipeline, List::Init, &pipeline.init, &[]);
     plan.step = plan.list(pipeline, List::Step, &pipeline.step, &external);
     plan.frame = plan.list(pipeline, List::Frame, &pipeline.frame, &[]);
+    for number in 0..plan.step.len() {
+        plan.step[number].split = halos::split(pipeline, &plan, &plan.step[number]);
+    }
     Ok(plan)
 }
 

@@ -9,6 +9,7 @@ mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod process;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -18,3 +19,4 @@ pub use failure::{Agreed, Failure};
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
 pub use process::Ranks;
+pub use shared::{SharedMemory, TICKET_BYTES};

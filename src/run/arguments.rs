@@ -1,9 +1,9 @@
 //! Argument blocks: the memory that the push constants point to, one block per invocation and phase of the rings.
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{BLOCK_ALIGNMENT, BlockMember, Invocation, Pipeline, Resource, Stage};
+use crate::ir::{BLOCK_ALIGNMENT, BlockMember, ElementBox, Invocation, Pipeline, Resource, Stage};
 use crate::plan::shadows::DispatchId;
-use crate::plan::{List, Plan};
+use crate::plan::{List, Plan, Segment};
 
 use super::error::RunError;
 use super::memory::{ClockOf, DeviceMemory};
@@ -22,6 +22,8 @@ struct BlockOffsets {
     /// By phase, then invocation.
     step: Vec<Vec<u64>>,
     frame: Vec<Vec<u64>>,
+    /// By phase, then segment of a step: the boxes of its split.
+    boxes: Vec<Vec<Vec<u64>>>,
     advance_step: u64,
     advance_frame: u64,
 }
@@ -57,7 +59,10 @@ impl BlockContents {
         let mut list = |list: List, invocations: &[Invocation], phase: u64| -> Vec<u64> {
             let numbered = invocations.iter().enumerate();
             numbered
-                .map(|(number, invocation)| block(&inputs.content(list, number, invocation, phase)))
+                .map(|(number, invocation)| {
+                    let part = pipeline.dispatched(invocation.stage);
+                    block(&inputs.content(list, number, invocation, phase, part))
+                })
                 .collect()
         };
         let init = list(List::Init, &pipeline.init, 0);
@@ -67,6 +72,13 @@ impl BlockContents {
             .collect();
         let frame = (0..phases)
             .map(|phase| list(List::Frame, &pipeline.frame, phase))
+            .collect();
+        let boxes = (0..phases)
+            .map(|phase| {
+                let segments = inputs.plan.step.iter();
+                let of_segment = segments.map(|segment| inputs.of_boxes(segment, phase));
+                of_segment.map(|all| all.iter().map(|content| block(content)).collect()).collect()
+            })
             .collect();
         let pass = |of: ClockOf, steps: u32, frames: u32| {
             let mut content = inputs.memory.clock(of).address().to_le_bytes().to_vec();
@@ -82,6 +94,7 @@ impl BlockContents {
                 init,
                 step,
                 frame,
+                boxes,
                 advance_step,
                 advance_frame,
             },
@@ -116,6 +129,12 @@ impl Arguments {
         self.buffer.address() + offset
     }
 
+    /// Addresses of the blocks of the boxes into which a dispatch of a segment of a step is divided, the interior first.
+    pub fn of_boxes(&self, phase: u32, segment: usize) -> Vec<u64> {
+        let boxes = self.offsets.boxes[phase as usize][segment].iter();
+        boxes.map(|offset| self.buffer.address() + offset).collect()
+    }
+
     /// Address of the argument block of the dispatch that advances the clock of a list.
     pub fn of_clock(&self, list: List) -> u64 {
         let offset = if list == List::Frame {
@@ -128,8 +147,28 @@ impl Arguments {
 }
 
 impl ArgumentInputs<'_> {
-    /// The content of the block of an invocation, entry `number` of its list.
-    fn content(&self, list: List, number: usize, invocation: &Invocation, phase: u64) -> Vec<u8> {
+    /// The contents of the blocks of the boxes into which a dispatch of a segment is divided.
+    fn of_boxes(&self, segment: &Segment, phase: u64) -> Vec<Vec<u8>> {
+        let divided = segment.split.as_ref().zip(segment.divided());
+        let Some((split, number)) = divided else {
+            return Vec::new();
+        };
+        let invocation = &self.pipeline.step[number];
+        let boxes = split.boxes();
+        boxes
+            .map(|of| self.content(List::Step, number, invocation, phase, of.area))
+            .collect()
+    }
+
+    /// The content of the block of an invocation, entry `number` of its list, which runs over a part of its domain.
+    fn content(
+        &self,
+        list: List,
+        number: usize,
+        invocation: &Invocation,
+        phase: u64,
+        part: ElementBox,
+    ) -> Vec<u8> {
         let stage = &self.pipeline.stages[invocation.stage];
         let mut block = BlockWriter {
             inputs: self,
@@ -137,6 +176,7 @@ impl ArgumentInputs<'_> {
             list,
             number,
             phase,
+            part,
             bytes: Vec::new(),
         };
         for member in self.pipeline.kernel_of(stage).signature.block_members() {
@@ -153,6 +193,7 @@ struct BlockWriter<'a> {
     list: List,
     number: usize,
     phase: u64,
+    part: ElementBox,
     bytes: Vec<u8>,
 }
 
@@ -183,7 +224,7 @@ impl BlockWriter<'_> {
             BlockMember::Pages(grid) => self.address(pages.address(self.stage.resources[grid])),
             BlockMember::Domain => self.words(&self.stage.domain.size.map(|n| n as u32)),
             BlockMember::Box => {
-                let part = pipeline.dispatched(invocation.stage);
+                let part = self.part;
                 self.words(&[part.low, part.size].map(|of| of.map(|n| n as u32)).concat());
             }
             BlockMember::Level(resource) => level(

@@ -7,18 +7,26 @@ use std::collections::hash_map::Entry;
 
 use crate::gpu::{Access, Buffer, GpuError, Queue, Recording, Timestamps};
 use crate::ir::FieldId;
-use crate::plan::{Command, List, Segment};
+use crate::plan::{List, Segment};
 
 use super::error::RunError;
 use super::prepared::Prepared;
-use segment::SegmentRecorder;
+use segment::{Portion, SegmentRecorder, Source, dispatches};
 
 #[cfg(feature = "internals")]
 pub(super) use segment::dispatch_groups;
 
 /// The segments of a list for one phase.
 pub struct SegmentSet {
-    pub segments: Vec<Recording>,
+    pub segments: Vec<Recorded>,
+}
+
+/// A recorded segment.
+pub struct Recorded {
+    /// All of it, or as far as the interior of the dispatch that is divided.
+    pub first: Recording,
+    /// What remains.
+    pub rest: Option<Recording>,
 }
 
 pub struct Recordings {
@@ -43,7 +51,7 @@ impl Recordings {
         let times = |segments: &[Segment]| -> Result<Vec<Timestamps>, GpuError> {
             segments
                 .iter()
-                .map(|segment| gpu.timestamps(2 * dispatches(segment).max(1) as u32))
+                .map(|segment| gpu.timestamps(2 * dispatches(&segment.commands).max(1) as u32))
                 .collect()
         };
         let step_times = times(&plan.step)?;
@@ -71,8 +79,8 @@ impl Recordings {
             frame_clock,
             step_times,
             frame_times,
-            step_dispatches: plan.step.iter().map(dispatches).collect(),
-            frame_dispatches: plan.frame.iter().map(dispatches).collect(),
+            step_dispatches: count(&plan.step),
+            frame_dispatches: count(&plan.frame),
             downloads: HashMap::new(),
         })
     }
@@ -125,12 +133,10 @@ impl Recordings {
     }
 }
 
-fn dispatches(segment: &Segment) -> usize {
-    segment
-        .commands
-        .iter()
-        .filter(|command| matches!(command, Command::Dispatch { .. }))
-        .count()
+/// Number of dispatches of each segment.
+fn count(segments: &[Segment]) -> Vec<usize> {
+    let each = segments.iter();
+    each.map(|segment| dispatches(&segment.commands)).collect()
 }
 
 /// Records the segments of a list for one phase.
@@ -147,11 +153,26 @@ fn record(
             List::Init | List::Step => Queue::Compute,
             List::Frame => Queue::Output,
         };
-        let name = format!("{} segment {number} phase {phase}", segment.list.key());
-        let times = times.map(|times| &times[number]);
-        recorded.push(prepared.host.gpu.record(&name, queue, |recorder| {
-            SegmentRecorder::new(prepared, recorder, segment, phase, times, &mut barriers).record()
-        })?);
+        let source = Source {
+            prepared,
+            segment,
+            number,
+            phase,
+            times: times.map(|times| &times[number]),
+        };
+        let mut portion = |portion: Portion| {
+            let name = format!("{} segment {number} phase {phase}", segment.list.key());
+            prepared.host.gpu.record(&name, queue, |recorder| {
+                SegmentRecorder::new(source, portion, recorder, &mut barriers).record()
+            })
+        };
+        recorded.push(Recorded {
+            first: portion(Portion::First)?,
+            rest: match segment.split {
+                Some(_) => Some(portion(Portion::Rest)?),
+                None => None,
+            },
+        });
     }
     Ok(SegmentSet { segments: recorded })
 }

@@ -35,6 +35,25 @@ impl ElementBox {
     pub fn elements(&self) -> u64 {
         self.size.iter().product()
     }
+
+    /// The elements of this box that are not in a box inside of it, as boxes, in a lattice with these sides.
+    pub fn around(&self, inside: &ElementBox, sides: [u64; 3]) -> Vec<ElementBox> {
+        let mut rest = *self;
+        let mut boxes = Vec::new();
+        for axis in [2, 1, 0] {
+            let side = sides[axis];
+            let before = (inside.low[axis] + side - self.low[axis]) % side;
+            let after = self.size[axis] - before - inside.size[axis];
+            let end = (inside.low[axis] + inside.size[axis]) % side;
+            for (low, size) in [(self.low[axis], before), (end, after)] {
+                let mut slab = rest;
+                (slab.low[axis], slab.size[axis]) = (low, size);
+                boxes.extend((size > 0).then_some(slab));
+            }
+            (rest.low[axis], rest.size[axis]) = (inside.low[axis], inside.size[axis]);
+        }
+        boxes
+    }
 }
 
 impl Partition {
@@ -111,6 +130,18 @@ impl Partition {
             }
         }
         of_rank
+    }
+
+    /// The part of a rank in a lattice with these sides without the elements that are near its surface along axes that are
+    /// cut. `None` if nothing is left.
+    pub fn shrunk(&self, rank: usize, sides: [u64; 3], by: u64) -> Option<ElementBox> {
+        let mut inner = self.grown(rank, sides, [0; 3]);
+        for axis in (0..3).filter(|axis| self.parts[*axis] > 1) {
+            let by = if axis == 0 { by.next_multiple_of(self.align) } else { by };
+            inner.low[axis] += by;
+            inner.size[axis] = inner.size[axis].checked_sub(2 * by).filter(|size| *size > 0)?;
+        }
+        Some(inner)
     }
 
     /// The boxes that a rank sends to another so that its field with these sides becomes valid. Both compute the same

@@ -67,6 +67,7 @@ pub(super) fn insert(
             applies: bare.applies,
             part: bare.part,
             measures: bare.measures,
+            split: None,
             commands,
         }
     };

@@ -8,15 +8,37 @@ use crate::plan::{AccessSet, Command, List, LoopPart, Segment, When};
 use crate::run::prepared::Prepared;
 use crate::workgroups::Groups;
 
-/// The recording of a segment in progress.
-pub(super) struct SegmentRecorder<'a> {
+/// A part of a segment that is recorded for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Portion {
+    /// All of it, or as far as the interior of the dispatch that is divided.
+    First,
+    /// What remains.
+    Rest,
+}
+
+/// A segment to record.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
     pub prepared: &'a Prepared,
-    pub recorder: &'a mut Recorder,
     pub segment: &'a Segment,
+    /// Its number in its list.
+    pub number: usize,
     pub phase: u32,
     pub times: Option<&'a Timestamps>,
+}
+
+/// The recording of a segment, or of a portion, in progress.
+pub(super) struct SegmentRecorder<'a> {
+    prepared: &'a Prepared,
+    recorder: &'a mut Recorder,
+    segment: &'a Segment,
+    number: usize,
+    phase: u32,
+    times: Option<&'a Timestamps>,
+    portion: Portion,
     /// Barriers of the list so far, by which a probe names them.
-    pub barriers: &'a mut usize,
+    barriers: &'a mut usize,
     /// Dispatches of the segment so far.
     dispatches: u32,
     /// The condition of the last dispatches, while nothing has written it: opening one costs as much as a small kernel.
@@ -25,35 +47,52 @@ pub(super) struct SegmentRecorder<'a> {
 
 impl<'a> SegmentRecorder<'a> {
     pub(super) fn new(
-        prepared: &'a Prepared,
+        source: Source<'a>,
+        portion: Portion,
         recorder: &'a mut Recorder,
-        segment: &'a Segment,
-        phase: u32,
-        times: Option<&'a Timestamps>,
         barriers: &'a mut usize,
     ) -> SegmentRecorder<'a> {
+        let before = match (&source.segment.split, portion) {
+            (Some(split), Portion::Rest) => dispatches(&source.segment.commands[..split.command]),
+            _ => 0,
+        };
         SegmentRecorder {
-            prepared,
+            prepared: source.prepared,
             recorder,
-            segment,
-            phase,
-            times,
+            segment: source.segment,
+            number: source.number,
+            phase: source.phase,
+            times: source.times,
+            portion,
             barriers,
-            dispatches: 0,
+            dispatches: before as u32,
             condition: None,
         }
     }
 
     pub(super) fn record(mut self) -> Result<(), GpuError> {
         self.prepared.hold(self.recorder)?;
-        if let Some(times) = self.times {
+        if let Some(times) = self.times.filter(|_| self.portion == Portion::First) {
             self.recorder.reset_timestamps(times)?;
         }
-        for command in &self.segment.commands {
-            self.command(command)?;
+        let commands = &self.segment.commands;
+        let range = match (&self.segment.split, self.portion) {
+            (None, _) => 0..commands.len(),
+            (Some(split), Portion::First) => 0..split.command + 1,
+            (Some(split), Portion::Rest) => split.command..commands.len(),
+        };
+        for number in range {
+            if self.segment.split.as_ref().is_some_and(|split| split.command == number) {
+                self.divided()?;
+            } else {
+                self.command(&commands[number])?;
+            }
             if self.prepared.options.full_barriers {
                 self.recorder.full_barrier();
             }
+        }
+        if self.portion == Portion::First && self.segment.split.is_some() {
+            return Ok(());
         }
         if self.prepared.options.checked || self.segment.collects.is_some() || self.writes_for_host() {
             self.recorder
@@ -63,6 +102,34 @@ impl<'a> SegmentRecorder<'a> {
             self.recorder
                 .barrier(&[Access::TransferWrite], &[Access::HostRead])?;
         }
+        Ok(())
+    }
+
+    /// Dispatches the boxes of the divided dispatch that belong to the portion. The time of the dispatch begins with the
+    /// interior and ends with the border.
+    fn divided(&mut self) -> Result<(), GpuError> {
+        let (Some(split), Some(invocation)) = (&self.segment.split, self.segment.divided()) else {
+            return Ok(());
+        };
+        let stage = self.prepared.pipeline.step[invocation].stage;
+        let program = self.prepared.programs.of(stage);
+        let addresses = self.prepared.arguments.of_boxes(self.phase, self.number);
+        let interior = self.portion == Portion::First;
+        self.recorder
+            .begin_label(&self.prepared.pipeline.stages[stage].name);
+        if let Some(times) = self.times.filter(|_| interior) {
+            self.recorder.timestamp(times, 2 * self.dispatches)?;
+        }
+        let boxes = split.boxes().zip(addresses);
+        let (skipped, taken) = if interior { (0, 1) } else { (1, split.border.len()) };
+        for (of, address) in boxes.skip(skipped).take(taken) {
+            self.recorder.dispatch(program, address, of.groups)?;
+        }
+        if let Some(times) = self.times.filter(|_| !interior) {
+            self.recorder.timestamp(times, 2 * self.dispatches + 1)?;
+        }
+        self.recorder.end_label();
+        self.dispatches += 1;
         Ok(())
     }
 
@@ -203,6 +270,12 @@ impl<'a> SegmentRecorder<'a> {
             _ => false,
         })
     }
+}
+
+/// Number of dispatches among commands.
+pub(super) fn dispatches(commands: &[Command]) -> usize {
+    let is_dispatch = |command: &&Command| matches!(command, Command::Dispatch { .. });
+    commands.iter().filter(is_dispatch).count()
 }
 
 /// Dispatches a kernel with workgroup counts of the plan, or of the device from the buffer `counts`.

@@ -1,15 +1,14 @@
 //! A simulation as one of several ranks: exchanges of halos before segments, and whole fields for outputs.
 
+use crate::gpu::Recording;
 use crate::ir::{FieldId, Partition};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Touched, Want};
-use crate::ranks::Ranks;
 
 use super::super::error::RunError;
 use super::super::exchange::{Between, Round};
 use super::super::probe::Spoil;
 use super::Simulation;
-use super::rank::Ranked;
 
 impl Simulation {
     /// The exchanges before a segment of a list, in a pass that starts after `steps` steps.
@@ -28,11 +27,6 @@ impl Simulation {
         }
     }
 
-    /// Exchanges halos with all ranks. `what` names the exchange in messages.
-    pub(super) fn exchange(&mut self, wants: Vec<Want>, what: &str) -> Result<(), RunError> {
-        self.exchange_with(wants, None, what)
-    }
-
     /// Completes the newest values of fields on rank 0, for outputs and hashes. All ranks must call it.
     pub fn gather(&mut self, fields: &[FieldId]) -> Result<(), RunError> {
         let copies: Vec<FieldCopy> = fields.iter().map(|field| self.newest(*field)).collect();
@@ -43,7 +37,7 @@ impl Simulation {
     pub(super) fn gather_copies(&mut self, copies: Vec<FieldCopy>) -> Result<(), RunError> {
         let Some(ranked) = &self.ranked else { return Ok(()) };
         let wants = ranked.halos.missing(copies);
-        self.exchange_with(wants, Some(0), &format!("after step {}", self.steps))
+        self.exchange(wants, Some(0), &format!("after step {}", self.steps))
     }
 
     /// Completes the newest values of a field on all ranks, which must call it.
@@ -51,7 +45,7 @@ impl Simulation {
         let copy = self.newest(field);
         let Some(ranked) = &self.ranked else { return Ok(()) };
         let wants = ranked.halos.missing([copy]);
-        self.exchange(wants, &format!("after step {}", self.steps))
+        self.exchange(wants, None, &format!("after step {}", self.steps))
     }
 
     /// Notes that the newest values of a field were replaced on all ranks.
@@ -73,50 +67,69 @@ impl Simulation {
         }
     }
 
-    fn exchange_with(&mut self, wants: Vec<Want>, to: Option<usize>, what: &str) -> Result<(), RunError> {
-        if wants.is_empty() {
-            return Ok(());
+    fn exchange(&mut self, wants: Vec<Want>, to: Option<usize>, what: &str) -> Result<(), RunError> {
+        match self.begin_exchange(wants, to)? {
+            Some(begun) => self.finish_exchange(begun, what),
+            None => Ok(()),
         }
-        // Taken while the rest of the simulation is in use.
-        let Some(mut ranked) = self.ranked.take() else {
-            return Ok(());
-        };
-        let exchanged = self.run_exchange(&mut ranked, &wants, to, what);
-        if to.is_none() {
-            ranked.halos.exchanged(&wants);
-        }
-        self.ranked = Some(ranked);
-        exchanged
     }
 
-    fn run_exchange(
+    /// Packs the messages of an exchange with all ranks, or to one alone, and submits their copies out of the device. `None` if
+    /// nothing is exchanged. [`Simulation::finish_exchange`] must follow; in between, work may be submitted that neither reads
+    /// the halos nor writes what the exchange reads.
+    pub(super) fn begin_exchange(
         &mut self,
-        ranked: &mut Ranked,
-        wants: &[Want],
+        wants: Vec<Want>,
         to: Option<usize>,
-        what: &str,
-    ) -> Result<(), RunError> {
-        let Some(partition) = self.partition() else {
-            return Ok(());
+    ) -> Result<Option<Begun>, RunError> {
+        let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
+            return Ok(None);
         };
+        if wants.is_empty() {
+            return Ok(None);
+        }
         let number = ranked.exchanges.count;
         ranked.exchanges.count += 1;
         let spoil = self.prepared.probe.spoils(number);
-        if spoil == Spoil::Drop {
-            return Ok(());
-        }
-        let between = Between {
-            partition: &partition,
-            rank: ranked.ranks.rank(),
-            to,
+        let mut begun = Begun {
+            partition,
             spoil,
+            wants,
+            to,
+            rounds: Vec::new(),
         };
-        let mut rounds = ranked.exchanges.rounds(&self.prepared, between, wants)?;
-        let digest = digest(wants, to);
-        for round in &mut rounds {
-            self.run_round(&ranked.ranks, round, wants, what, digest)?;
+        if spoil == Spoil::Drop {
+            return Ok(Some(begun));
         }
-        ranked.exchanges.keep(between, wants.to_vec(), rounds);
+        let between = begun.between(ranked.ranks.rank());
+        let rounds = (ranked.exchanges).rounds(&self.prepared, between, &begun.wants, &ranked.ranks)?;
+        begun.rounds = (rounds.into_iter())
+            .map(|round| Ok((self.pack(&round, &begun.wants)?, round)))
+            .collect::<Result<_, RunError>>()?;
+        Ok(Some(begun))
+    }
+
+    /// Sends and receives the messages of an exchange, and unpacks them.
+    pub(super) fn finish_exchange(&mut self, mut begun: Begun, what: &str) -> Result<(), RunError> {
+        let digest = digest(&begun.wants, begun.to);
+        let mut rounds = Vec::new();
+        let Some(ranks) = self.ranked.as_ref().map(|ranked| ranked.ranks.clone()) else {
+            return Ok(());
+        };
+        for (copied_out, mut round) in std::mem::take(&mut begun.rounds) {
+            // The copies of the last use have read what is overwritten now.
+            self.wait(Lane::Download, copied_out.max(round.copied_in))?;
+            round.swap(&ranks, what, digest, self.prepared.options.timeout)?;
+            self.unpack(&mut round, &begun.wants)?;
+            rounds.push(round);
+        }
+        if let Some(ranked) = &mut self.ranked {
+            let between = begun.between(ranks.rank());
+            ranked.exchanges.keep(between, begun.wants.clone(), rounds);
+            if begun.to.is_none() {
+                ranked.halos.exchanged(&begun.wants);
+            }
+        }
         Ok(())
     }
 
@@ -125,59 +138,77 @@ impl Simulation {
         Some(cut.partition.clone())
     }
 
-    /// Packs, sends and receives, and unpacks.
-    fn run_round(
-        &mut self,
-        ranks: &Ranks,
-        round: &mut Round,
-        wants: &[Want],
-        what: &str,
-        digest: u64,
-    ) -> Result<(), RunError> {
-        let copies = || wants.iter().map(|want| want.at).collect::<Vec<_>>();
-        if !round.sends.is_empty() {
-            let packed = self.schedule.submit(
-                Lane::Step,
-                &Touched {
-                    reads: copies(),
-                    writes: Vec::new(),
-                },
-            );
-            let batch = self.batch(Lane::Step, &packed.waits, vec![&round.pack], packed.signal);
-            self.submit(Lane::Step, "pack halos", vec![batch])?;
-            self.wait(Lane::Step, packed.signal)?;
+    /// Submits packing and the copies out of the device. Returns the value of the download lane when they have ended.
+    fn pack(&mut self, round: &Round, wants: &[Want]) -> Result<u64, RunError> {
+        if !round.sends() {
+            return Ok(0);
         }
-        let outgoing = round.outgoing.bytes()?;
-        let sends: Vec<(usize, &[u8])> = (round.sends.iter())
-            .map(|(to, range)| (*to, &outgoing[range.clone()]))
-            .collect();
-        let mut received: Vec<(usize, Vec<u8>)> = (round.receives.iter())
-            .map(|(from, range)| (*from, vec![0; range.len()]))
-            .collect();
-        let mut receives: Vec<(usize, &mut [u8])> = (received.iter_mut())
-            .map(|(from, bytes)| (*from, bytes.as_mut_slice()))
-            .collect();
-        let timeout = self.prepared.options.timeout;
-        ranks.exchange(what, digest, &sends, &mut receives, timeout)?;
-        if round.receives.is_empty() {
+        let reads = wants.iter().map(|want| want.at).collect();
+        let touched = Touched {
+            reads,
+            writes: Vec::new(),
+        };
+        let packed = self.schedule.submit(Lane::Step, &touched);
+        let batch = self.batch(Lane::Step, &packed.waits, vec![&round.pack], packed.signal);
+        self.submit(Lane::Step, "pack halos", vec![batch])?;
+        let [out, _] = round.copies();
+        self.copy("copy halos out", out, (Lane::Step, packed.signal))
+    }
+
+    /// Submits the copies of messages into the device, and unpacking.
+    fn unpack(&mut self, round: &mut Round, wants: &[Want]) -> Result<(), RunError> {
+        if !round.receives() {
+            round.used(0, 0);
             return Ok(());
         }
-        // The last unpacking may still read the buffer.
-        self.wait(Lane::Step, round.unpacked)?;
-        for ((_, range), (_, bytes)) in round.receives.iter().zip(&received) {
-            round.incoming.write(range.start as u64, bytes)?;
-        }
-        let unpacked = self.schedule.submit(
+        let [_, into] = round.copies();
+        let copied = self.copy("copy halos in", into, (Lane::Step, round.unpacked))?;
+        let writes = wants.iter().map(|want| want.at).collect();
+        let touched = Touched {
+            reads: Vec::new(),
+            writes,
+        };
+        let mut unpacked = self.schedule.submit(Lane::Step, &touched);
+        unpacked.waits.push((Lane::Download, copied));
+        let batch = self.batch(
             Lane::Step,
-            &Touched {
-                reads: Vec::new(),
-                writes: copies(),
-            },
+            &unpacked.waits,
+            vec![&round.unpack],
+            unpacked.signal,
         );
-        let batch = self.batch(Lane::Step, &unpacked.waits, vec![&round.unpack], unpacked.signal);
         self.submit(Lane::Step, "unpack halos", vec![batch])?;
-        round.unpacked = unpacked.signal;
+        round.used(copied, unpacked.signal);
         Ok(())
+    }
+
+    /// Submits copies of messages after a value of another lane. Returns their value of the download lane.
+    fn copy(&mut self, name: &str, copies: &Recording, after: (Lane, u64)) -> Result<u64, RunError> {
+        let ticket = self.schedule.submit(Lane::Download, &Touched::default());
+        let batch = self.batch(Lane::Download, &[after], vec![copies], ticket.signal);
+        self.submit(Lane::Download, name, vec![batch])?;
+        Ok(ticket.signal)
+    }
+}
+
+/// An exchange whose messages are packed.
+pub(super) struct Begun {
+    partition: Partition,
+    spoil: Spoil,
+    wants: Vec<Want>,
+    /// The only rank that receives, or all.
+    to: Option<usize>,
+    /// With the value of the download lane when the messages have left the device.
+    rounds: Vec<(u64, Round)>,
+}
+
+impl Begun {
+    fn between(&self, rank: usize) -> Between<'_> {
+        Between {
+            partition: &self.partition,
+            rank,
+            to: self.to,
+            spoil: self.spoil,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
+use crate::ir::Valid;
 use crate::plan::{Command, Lane, List, LoopPart, Ticket};
 
 use super::super::error::RunError;
@@ -18,12 +19,22 @@ fn queue(lane: Lane) -> Queue {
     }
 }
 
-/// A segment on its way to its queue.
+/// A segment, or a portion of one, on its way to its queue.
 struct Queued {
     segment: usize,
+    portion: Portion,
     ticket: Ticket,
     /// The bind of pages that it must wait for.
     bound: Option<(Timeline, u64)>,
+}
+
+/// A portion of a segment whose dispatch may be divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Portion {
+    Whole,
+    /// As far as the interior.
+    First,
+    Rest,
 }
 
 /// Progress of a repeat with `while` whose parts are submitted one by one.
@@ -91,9 +102,9 @@ impl Simulation {
                 continue;
             }
             ran[number] = true;
-            self.exchange_before(&mut pass, number)?;
+            let portion = self.exchange_before(&mut pass, number)?;
             let bound = self.update_grid(&mut pass, number)?;
-            self.queue_segment(&mut pass, number, bound);
+            self.queue_segment(&mut pass, number, portion, bound);
         }
         self.submit_queued(&mut pass)?;
         if timed {
@@ -126,16 +137,28 @@ impl Simulation {
         Ok(pass.progress.ended)
     }
 
-    /// Exchanges the halos that a segment needs with other ranks.
-    fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<(), RunError> {
+    /// Exchanges the halos that a segment needs with other ranks. If it can be divided, its interior runs meanwhile. Returns
+    /// the portion that is still to be queued.
+    fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<Portion, RunError> {
         let wants = self.wanted(pass.list, number, pass.steps);
+        let mut portion = Portion::Whole;
         if !wants.is_empty() {
             self.submit_queued(pass)?;
             let what = self.before(pass, number);
-            self.exchange(wants, &what)?;
+            let is_divided = self.prepared.plan.segments(pass.list)[number].split.is_some();
+            let are_halos = wants.iter().all(|want| want.valid != Valid::All);
+            let begun = self.begin_exchange(wants, None)?;
+            if is_divided && are_halos {
+                self.queue_segment(pass, number, Portion::First, None);
+                self.submit_queued(pass)?;
+                portion = Portion::Rest;
+            }
+            if let Some(begun) = begun {
+                self.finish_exchange(begun, &what)?;
+            }
         }
         self.left(pass.list, number, pass.steps);
-        Ok(())
+        Ok(portion)
     }
 
     /// The exchange before a segment, for messages.
@@ -199,7 +222,13 @@ impl Simulation {
     }
 
     /// Queues a segment for the next submission.
-    fn queue_segment(&mut self, pass: &mut ListPass, number: usize, bound: Option<(Timeline, u64)>) {
+    fn queue_segment(
+        &mut self,
+        pass: &mut ListPass,
+        number: usize,
+        portion: Portion,
+        bound: Option<(Timeline, u64)>,
+    ) {
         let Prepared {
             pipeline,
             plan,
@@ -209,17 +238,20 @@ impl Simulation {
         let segment = &plan.segments(pass.list)[number];
         let touched = plan.touched(pipeline, segment, pass.steps);
         let ticket = self.schedule.submit(pass.lane, &touched);
-        if let Some(part) = segment.part.filter(|_| segment.ends_part()) {
-            pass.progress.submitted.push((ticket.signal, part.note));
-        }
-        if let Some(grid) = segment.collects {
-            pages.collected(grid, ticket.signal);
-        }
-        if let Some(grid) = segment.applies {
-            pages.applied(grid, ticket.signal);
+        if portion != Portion::First {
+            if let Some(part) = segment.part.filter(|_| segment.ends_part()) {
+                pass.progress.submitted.push((ticket.signal, part.note));
+            }
+            if let Some(grid) = segment.collects {
+                pages.collected(grid, ticket.signal);
+            }
+            if let Some(grid) = segment.applies {
+                pages.applied(grid, ticket.signal);
+            }
         }
         pass.queued.push(Queued {
             segment: number,
+            portion,
             ticket,
             bound,
         });
@@ -230,8 +262,8 @@ impl Simulation {
         let mut pass = ListPass::new(List::Frame, Lane::Frame, self.steps, false);
         for number in 0..self.prepared.plan.frame.len() {
             if self.prepared.plan.frame[number].measures {
-                self.exchange_before(&mut pass, number)?;
-                self.queue_segment(&mut pass, number, None);
+                let portion = self.exchange_before(&mut pass, number)?;
+                self.queue_segment(&mut pass, number, portion, None);
             }
         }
         self.submit_queued(&mut pass)
@@ -248,19 +280,26 @@ impl Simulation {
         let mut awaited = false;
         for Queued {
             segment,
+            portion,
             ticket,
             bound,
         } in pass.queued.drain(..)
         {
-            let recording = &set.segments[segment];
+            let recorded = &set.segments[segment];
+            let recordings = match portion {
+                Portion::Whole => [Some(&recorded.first), recorded.rest.as_ref()],
+                Portion::First => [Some(&recorded.first), None],
+                Portion::Rest => [recorded.rest.as_ref(), None],
+            };
+            let recordings = recordings.into_iter().flatten();
             let signal = (self.timelines[lane as usize].clone(), ticket.signal);
             match batches.last_mut() {
                 Some(batch) if ticket.waits.is_empty() && bound.is_none() && !awaited => {
-                    batch.recordings.push(recording);
+                    batch.recordings.extend(recordings);
                     batch.signals = vec![signal];
                 }
                 _ => {
-                    let mut batch = self.batch(lane, &ticket.waits, vec![recording], ticket.signal);
+                    let mut batch = self.batch(lane, &ticket.waits, recordings.collect(), ticket.signal);
                     batch.waits.extend(bound);
                     batches.push(batch);
                 }

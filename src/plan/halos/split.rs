@@ -1,0 +1,119 @@
+//! Divides the first stage of a segment that needs halos: its interior runs while the ranks exchange them.
+
+use super::StageHalos;
+use crate::ir::{ElementBox, Pipeline, Reach, StageId, Valid};
+use crate::plan::{Command, List, Plan, Segment, When};
+use crate::workgroups::{Groups, Shape};
+
+/// A dispatch in boxes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// Its number among the commands of the segment. Nothing before it needs halos.
+    pub command: usize,
+    /// The elements that need no halo, and write nothing that a message contains.
+    pub interior: BoxRun,
+    /// All other elements of the part.
+    pub border: Vec<BoxRun>,
+}
+
+/// A box of a dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoxRun {
+    pub area: ElementBox,
+    pub groups: [u32; 3],
+}
+
+impl Split {
+    /// All boxes, the interior first.
+    pub fn boxes(&self) -> impl Iterator<Item = &BoxRun> {
+        std::iter::once(&self.interior).chain(&self.border)
+    }
+}
+
+/// The division of a segment of the step list. `None` if it needs no halos, or if its first stage that does cannot be
+/// divided.
+pub(in crate::plan) fn split(pipeline: &Pipeline, plan: &Plan, segment: &Segment) -> Option<Split> {
+    let all = plan.halos.as_ref()?;
+    if segment.list != List::Step || segment.applies.is_some() {
+        return None;
+    }
+    for (number, command) in segment.commands.iter().enumerate() {
+        let invocation = match command {
+            Command::Barrier(_) => continue,
+            Command::Dispatch {
+                invocation,
+                groups: Groups::Direct(_),
+                when: When::Always,
+            } => *invocation,
+            _ => return None,
+        };
+        let id = pipeline.step[invocation].stage;
+        let halos = all.get(id)?;
+        if halos
+            .needs
+            .iter()
+            .any(|(_, valid)| matches!(valid, Valid::Depth(1..)))
+        {
+            return divided(pipeline, plan, halos, number, invocation);
+        }
+    }
+    None
+}
+
+fn divided(
+    pipeline: &Pipeline,
+    plan: &Plan,
+    halos: &StageHalos,
+    command: usize,
+    invocation: usize,
+) -> Option<Split> {
+    let id = pipeline.step[invocation].stage;
+    let stage = &pipeline.stages[id];
+    if pipeline.kernel_of(stage).signature.has_marks() {
+        // The search for races looks at a dispatch as a whole.
+        return None;
+    }
+    let by = margin(pipeline, plan, halos, invocation)?;
+    let cut = pipeline.cut.as_deref()?;
+    let whole = pipeline.dispatched(id);
+    let interior = cut.partition.shrunk(cut.rank, stage.domain.size, by)?;
+    let shape = Shape::of_stage(pipeline, stage, plan.class);
+    let run = |area: ElementBox| {
+        let groups = shape.groups_of(&stage.domain, area.size).ok()?;
+        Some(BoxRun { area, groups })
+    };
+    Some(Split {
+        command,
+        interior: run(interior)?,
+        border: (whole.around(&interior, stage.domain.size).into_iter())
+            .map(run)
+            .collect::<Option<_>>()?,
+    })
+}
+
+/// The distance of the interior from the surface of the part: as far as the stage reads, and farther where it overwrites
+/// what it reads, because messages contain that as well.
+fn margin(pipeline: &Pipeline, plan: &Plan, halos: &StageHalos, invocation: usize) -> Option<u64> {
+    let id: StageId = pipeline.step[invocation].stage;
+    let stage = &pipeline.stages[id];
+    let signature = &pipeline.kernel_of(stage).signature;
+    let depth = |valid: &Valid| match valid {
+        Valid::Depth(depth) => Some(u64::from(*depth)),
+        // Needs no exchange in steady state, or the whole exchange comes first.
+        Valid::All => None,
+    };
+    let deepest = halos.needs.iter().filter_map(|(_, valid)| depth(valid)).max()?;
+    let writes = (signature.fields.iter().zip(&stage.bindings)).filter(|(local, _)| local.writes);
+    let mut margin = deepest;
+    for (local, field) in writes {
+        let phases = 0..u64::from(pipeline.phases());
+        let mut copies = phases.map(|phase| plan.copies(List::Step, invocation, *field, phase));
+        let is_read = halos.needs.iter().any(|(needed, _)| needed == field);
+        if is_read && copies.any(|(read, written)| read == written) {
+            let Reach::Cells(cells) = local.reach else { return None };
+            // One more for fields that have other sides than the domain.
+            margin = margin.max(deepest + u64::from(cells) + 1);
+        }
+    }
+    Some(margin)
+}

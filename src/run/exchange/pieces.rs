@@ -1,0 +1,166 @@
+//! The kernels that copy pieces of fields into messages and back.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
+use crate::plan::Want;
+
+use super::messages::{Message, Piece};
+use crate::run::built_in::built_in;
+use crate::run::error::RunError;
+use crate::run::prepared::Prepared;
+
+/// Bytes of the argument block of a piece.
+const BLOCK_BYTES: u64 = 64;
+/// Units that a workgroup moves, and the largest number of workgroups along x.
+const LOCAL: u64 = 256;
+const MAX_ACROSS: u64 = 1 << 15;
+
+/// Kernels by the bytes of their units.
+#[derive(Default)]
+pub struct Movers {
+    programs: HashMap<u32, ComputePipeline>,
+}
+
+/// The direction of copies between fields and messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Pack,
+    Unpack,
+}
+
+impl Movers {
+    /// Compiles the kernels that fields need, unless that is done.
+    pub fn compile(&mut self, gpu: &Gpu, wants: &[Want]) -> Result<(), RunError> {
+        for want in wants {
+            if let Entry::Vacant(place) = self.programs.entry(unit(want)) {
+                place.insert(program(gpu, unit(want))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the copies between fields and a buffer of messages.
+    pub fn record(
+        &self,
+        prepared: &Prepared,
+        wants: &[Want],
+        messages: &[Message],
+        buffer: &Buffer,
+        direction: Direction,
+    ) -> Result<Recording, RunError> {
+        let of = |message: &Message| -> Vec<(u64, Piece)> {
+            let pieces = message.pieces.iter();
+            pieces.map(|piece| (message.first, *piece)).collect()
+        };
+        let pieces: Vec<(u64, Piece)> = messages.iter().flat_map(of).collect();
+        let mut bytes = Vec::new();
+        for (first, piece) in &pieces {
+            let want = &wants[piece.want];
+            let (field, copy) = want.at;
+            let address = prepared.memory.field(field, copy).address();
+            bytes.extend(block(
+                want,
+                piece,
+                [address, buffer.address() + first + piece.offset],
+                direction,
+            ));
+        }
+        let gpu = &prepared.host.gpu;
+        let blocks = gpu.buffer("pieces of halos", bytes.len() as u64, BufferKind::Upload)?;
+        blocks.write(0, &bytes)?;
+        let name = match direction {
+            Direction::Pack => "pack halos",
+            Direction::Unpack => "unpack halos",
+        };
+        let recorded = gpu.record(name, Queue::Compute, |recorder| {
+            prepared.hold(recorder)?;
+            recorder.hold(buffer)?;
+            recorder.hold(&blocks)?;
+            recorder.full_barrier();
+            for (number, (_, piece)) in pieces.iter().enumerate() {
+                let address = blocks.address() + BLOCK_BYTES * number as u64;
+                self.dispatch(recorder, &wants[piece.want], piece, address)?;
+            }
+            recorder.full_barrier();
+            Ok(())
+        });
+        Ok(recorded?)
+    }
+
+    fn dispatch(
+        &self,
+        recorder: &mut Recorder,
+        want: &Want,
+        piece: &Piece,
+        address: u64,
+    ) -> Result<(), GpuError> {
+        let groups = (piece.bytes / u64::from(unit(want))).div_ceil(LOCAL);
+        let across = groups.clamp(1, MAX_ACROSS);
+        let groups = [across as u32, groups.div_ceil(across) as u32, 1];
+        match self.programs.get(&unit(want)) {
+            Some(program) => recorder.dispatch(program, address, groups),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The kernel that moves units of a number of bytes.
+fn program(gpu: &Gpu, unit: u32) -> Result<ComputePipeline, RunError> {
+    let (name, kind, extension) = match unit {
+        1 => (
+            "move_halo_1",
+            "uint8_t",
+            "#extension GL_EXT_shader_8bit_storage : require",
+        ),
+        2 => (
+            "move_halo_2",
+            "uint16_t",
+            "#extension GL_EXT_shader_16bit_storage : require",
+        ),
+        _ => ("move_halo_4", "uint", ""),
+    };
+    let aligned = |bytes: u32| format!("buffer_reference_align = {bytes}) buffer Units");
+    let text = include_str!("../move_halo.comp")
+        .replace("UNIT_BYTES", &format!("{unit}ul"))
+        .replace("EXTENSION", extension)
+        .replace(&aligned(4), &aligned(unit))
+        .replace("UNIT at", &format!("{kind} at"));
+    built_in(gpu, name, text.as_bytes())
+}
+
+/// Bytes of the units in which a field is moved: the largest integer that divides an element.
+fn unit(want: &Want) -> u32 {
+    match want.layout.bytes {
+        bytes if bytes.is_multiple_of(4) => 4,
+        bytes if bytes.is_multiple_of(2) => 2,
+        _ => 1,
+    }
+}
+
+/// The argument block of a piece. `addresses` are those of the field and of the piece in its message.
+fn block(want: &Want, piece: &Piece, addresses: [u64; 2], direction: Direction) -> Vec<u8> {
+    let layout = &want.layout;
+    let unit = u64::from(unit(want));
+    let units = |of: [u64; 3]| [of[0] * u64::from(layout.bytes) / unit, of[1], of[2]];
+    let mut block: Vec<u8> = addresses
+        .iter()
+        .flat_map(|address| address.to_le_bytes())
+        .collect();
+    let words = [piece.area.low, piece.area.size, layout.sides]
+        .map(units)
+        .concat();
+    let rest = [
+        layout.entries.into(),
+        u64::from(direction == Direction::Pack),
+        piece.bytes / unit,
+    ];
+    block.extend(
+        words
+            .iter()
+            .chain(&rest)
+            .flat_map(|word| (*word as u32).to_le_bytes()),
+    );
+    block
+}

@@ -1,0 +1,251 @@
+//! One message between each two ranks: buffers and recorded copies.
+//!
+//! A kernel packs all messages into one buffer of the device. From there, they are copied into shared memory, from which the
+//! devices of other ranks copy them, or into mapped memory, from which they are sent. The receiver does the reverse. Copies
+//! run on a queue of their own, so that kernels run meanwhile.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::gpu::{Buffer, BufferKind, Queue, Recording};
+use crate::plan::Want;
+use crate::ranks::Ranks;
+use crate::run::error::RunError;
+use crate::run::prepared::Prepared;
+
+use super::messages::{self, Between, Message};
+use super::pieces::{Direction, Movers};
+use super::windows::{Windows, half};
+
+/// One message between each two ranks.
+pub struct Round {
+    peers: Vec<Peer>,
+    /// Packed messages in mapped memory, and messages that were received, for ranks without a window.
+    sent: Buffer,
+    received: Buffer,
+    pub pack: Recording,
+    pub unpack: Recording,
+    /// Copies of the messages out of the device and into it, for even and for odd uses of the round.
+    copies_out: [Recording; 2],
+    copies_in: [Recording; 2],
+    /// Number of uses so far.
+    uses: u64,
+    /// The values of lanes when the last copies into the device and the last unpacking have ended.
+    pub copied_in: u64,
+    pub unpacked: u64,
+    /// Other ranks open its memory as long as it lives.
+    _windows: Windows,
+}
+
+/// Another rank in a round, with the places of its messages in the buffers.
+struct Peer {
+    rank: usize,
+    to: Range<usize>,
+    from: Range<usize>,
+    has_window: bool,
+}
+
+/// The messages of a round to and from all other ranks, and the fields that they serve.
+pub struct Content<'a> {
+    /// The number of the round in its exchange.
+    pub number: usize,
+    pub wants: &'a [Want],
+    pub outgoing: &'a [Message],
+    pub incoming: &'a [Message],
+}
+
+impl Content<'_> {
+    /// The ranks with messages in any direction, in order.
+    fn peers(&self) -> Vec<usize> {
+        let all = self.outgoing.iter().chain(self.incoming);
+        let mut ranks: Vec<usize> = all.map(|message| message.rank).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+}
+
+/// Bytes of all messages in a buffer.
+fn end(messages: &[Message]) -> u64 {
+    messages.last().map_or(0, |last| last.first + last.bytes)
+}
+
+/// The place of the message with a rank in the buffer of all messages.
+fn place(messages: &[Message], rank: usize) -> Range<usize> {
+    let found = messages.iter().find(|message| message.rank == rank);
+    found.map_or(0..0, |of| of.first as usize..(of.first + of.bytes) as usize)
+}
+
+impl Round {
+    /// Prepares a round. With `ranks`, messages on one host go through shared memory, and all ranks must call it.
+    pub fn new(
+        prepared: &Prepared,
+        movers: &Movers,
+        between: Between,
+        content: &Content,
+        ranks: Option<&Ranks>,
+    ) -> Result<Round, RunError> {
+        let gpu = &prepared.host.gpu;
+        let (wants, numbers) = (content.wants, content.peers());
+        let bytes = [end(content.outgoing), end(content.incoming)];
+        let windows = match ranks {
+            Some(ranks) => Windows::open(gpu, ranks, &numbers, 2 * bytes[0], prepared.options.timeout)?,
+            None => Windows::default(),
+        };
+        let peers: Vec<Peer> = (numbers.iter().enumerate())
+            .map(|(number, rank)| Peer {
+                rank: *rank,
+                to: place(content.outgoing, *rank),
+                from: place(content.incoming, *rank),
+                has_window: windows.with(number).is_some(),
+            })
+            .collect();
+        let needed = |bytes: u64| {
+            if peers.iter().all(|peer| peer.has_window) {
+                0
+            } else {
+                bytes
+            }
+        };
+        let out = gpu.buffer("packed halos", bytes[0], BufferKind::Device)?;
+        let into = gpu.buffer("halos to unpack", bytes[1], BufferKind::Device)?;
+        let sent = gpu.buffer("halos to send", needed(bytes[0]), BufferKind::Download)?;
+        let received = gpu.buffer("received halos", needed(bytes[1]), BufferKind::Upload)?;
+        let copies = Copies {
+            prepared,
+            between,
+            content,
+            peers: &peers,
+            windows: &windows,
+        };
+        Ok(Round {
+            pack: movers.record(prepared, wants, content.outgoing, &out, Direction::Pack)?,
+            unpack: movers.record(prepared, wants, content.incoming, &into, Direction::Unpack)?,
+            copies_out: [copies.outward(&out, &sent, 0)?, copies.outward(&out, &sent, 1)?],
+            copies_in: [copies.inward(&received, &into, 0)?, copies.inward(&received, &into, 1)?],
+            sent,
+            received,
+            uses: 0,
+            copied_in: 0,
+            unpacked: 0,
+            peers,
+            _windows: windows,
+        })
+    }
+
+    /// True if this rank sends something.
+    pub fn sends(&self) -> bool {
+        self.peers.iter().any(|peer| !peer.to.is_empty())
+    }
+
+    /// True if this rank receives something.
+    pub fn receives(&self) -> bool {
+        self.peers.iter().any(|peer| !peer.from.is_empty())
+    }
+
+    /// The copies out of the device and into it for this use of the round.
+    pub fn copies(&self) -> [&Recording; 2] {
+        let half = (self.uses % 2) as usize;
+        [&self.copies_out[half], &self.copies_in[half]]
+    }
+
+    /// Exchanges the messages, whose copies out of the device have ended, with all ranks of the round. Through a window, only
+    /// the news travels that the message is there.
+    pub fn swap(
+        &mut self,
+        ranks: &Ranks,
+        what: &str,
+        digest: u64,
+        timeout: Duration,
+    ) -> Result<(), RunError> {
+        let bytes = self.sent.bytes()?;
+        let mut arrived: Vec<Vec<u8>> = (self.peers.iter())
+            .map(|peer| vec![0; if peer.has_window { 0 } else { peer.from.len() }])
+            .collect();
+        let sends: Vec<(usize, &[u8])> = (self.peers.iter())
+            .filter(|peer| peer.has_window || !peer.to.is_empty())
+            .map(|peer| {
+                let none = &bytes[..0];
+                let content = if peer.has_window { none } else { &bytes[peer.to.clone()] };
+                (peer.rank, content)
+            })
+            .collect();
+        let mut receives: Vec<(usize, &mut [u8])> = (self.peers.iter().zip(&mut arrived))
+            .filter(|(peer, _)| peer.has_window || !peer.from.is_empty())
+            .map(|(peer, bytes)| (peer.rank, bytes.as_mut_slice()))
+            .collect();
+        ranks.exchange(what, digest, &sends, &mut receives, timeout)?;
+        for (peer, bytes) in self.peers.iter().zip(&arrived).filter(|(_, bytes)| !bytes.is_empty()) {
+            self.received.write(peer.from.start as u64, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the round was used.
+    pub fn used(&mut self, copied_in: u64, unpacked: u64) {
+        self.uses += 1;
+        (self.copied_in, self.unpacked) = (copied_in, unpacked);
+    }
+}
+
+/// Records copies between the device and the memory of messages.
+struct Copies<'a> {
+    prepared: &'a Prepared,
+    between: Between<'a>,
+    content: &'a Content<'a>,
+    peers: &'a [Peer],
+    windows: &'a Windows,
+}
+
+/// A range of bytes in one buffer, and its first byte in another.
+type Copy<'a> = (&'a Buffer, Range<u64>, &'a Buffer, u64);
+
+impl Copies<'_> {
+    /// From the packed messages to where other ranks find them.
+    fn outward(&self, packed: &Buffer, sent: &Buffer, uses: u64) -> Result<Recording, RunError> {
+        let all = end(self.content.outgoing);
+        let copies = self.peers.iter().enumerate().map(|(number, peer)| {
+            let range = peer.to.start as u64..peer.to.end as u64;
+            match self.windows.with(number) {
+                Some((own, _)) => (packed, range, own, half(&peer.to, all, uses).start),
+                None => (packed, range, sent, peer.to.start as u64),
+            }
+        });
+        self.record("copy halos out", copies.collect())
+    }
+
+    /// From where the messages of other ranks are to the buffer from which they are unpacked.
+    fn inward(&self, received: &Buffer, arrived: &Buffer, uses: u64) -> Result<Recording, RunError> {
+        let copies = self.peers.iter().enumerate().map(|(number, peer)| {
+            let first = peer.from.start as u64;
+            match self.windows.with(number) {
+                Some((_, theirs)) => {
+                    let (range, all) = self.in_window_of(peer.rank);
+                    (theirs, half(&range, all, uses), arrived, first)
+                }
+                None => (received, first..peer.from.end as u64, arrived, first),
+            }
+        });
+        self.record("copy halos in", copies.collect())
+    }
+
+    /// The place of the message to this rank among the messages of another rank, and the bytes of all of them.
+    fn in_window_of(&self, rank: usize) -> (Range<usize>, u64) {
+        let theirs = Between { rank, ..self.between };
+        let rounds = messages::from(theirs, self.content.wants);
+        let of_round = rounds.get(self.content.number).map_or(&[][..], Vec::as_slice);
+        (place(of_round, self.between.rank), end(of_round))
+    }
+
+    fn record(&self, name: &str, copies: Vec<Copy>) -> Result<Recording, RunError> {
+        let gpu = &self.prepared.host.gpu;
+        let recorded = gpu.record(name, Queue::Transfer, |recorder| {
+            for (from, range, to, at) in copies {
+                recorder.copy(from, range.start, to, at, range.end - range.start)?;
+            }
+            recorder.full_barrier();
+            Ok(())
+        });
+        Ok(recorded?)
+    }
+}
