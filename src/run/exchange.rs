@@ -18,6 +18,8 @@ use messages::Message;
 use pieces::Movers;
 use round::Content;
 pub use round::Round;
+#[cfg(feature = "internals")]
+pub use windows::Windows;
 
 /// The exchanges of a run. Those that repeat are kept with their buffers.
 #[derive(Default)]

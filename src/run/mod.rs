@@ -51,6 +51,8 @@ pub use changes::{ChangeWriter, Changes};
 pub use device::{device_class, target};
 pub use directory::Earlier;
 pub use error::RunError;
+#[cfg(feature = "internals")]
+pub use exchange::Windows;
 pub use execute::run;
 pub use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};

@@ -19,6 +19,7 @@ mod model;
 mod plans;
 mod shipped;
 mod stencils;
+mod windows;
 
 /// A simulation of a pipeline that is cut already, or alone.
 fn start(

@@ -213,6 +213,48 @@ mod tests {
     }
 
     #[test]
+    fn interior_and_the_boxes_around_it_cover_the_grown_part_once() {
+        let mut divided = 0;
+        for (cells, parts) in [([9, 8, 7], [1, 1, 2]), ([9, 8, 12], [2, 1, 2]), ([16, 8, 6], [2, 2, 1])] {
+            for (more, grow, by, align) in [(0, 0, 1, 1), (0, 1, 2, 1), (1, 1, 1, 1), (0, 2, 2, 2)] {
+                let partition = Partition::new(cells, parts, align);
+                let sides = cells.map(|side| side + more);
+                for rank in 0..partition.ranks() {
+                    let grow = [u64::next_multiple_of(grow, align), grow, grow];
+                    let whole = partition.grown(rank, sides, grow);
+                    let Some(inner) = partition.shrunk(rank, sides, by) else {
+                        continue;
+                    };
+                    divided += 1;
+                    let boxes = whole.around(&inner, sides);
+                    let mut all: Vec<_> = (boxes.iter().chain([&inner]))
+                        .flat_map(|of| elements(of, sides))
+                        .collect();
+                    let mut wanted = elements(&whole, sides);
+                    all.sort_unstable();
+                    wanted.sort_unstable();
+                    assert_eq!(all, wanted, "{cells:?} {parts:?} {more} {grow:?} {by} rank {rank}");
+                    // Grown again, the interior is in the part.
+                    let own = elements(&partition.grown(rank, sides, [0; 3]), sides);
+                    for [x, y, z] in elements(&inner, sides) {
+                        let cut = |axis: usize| if parts[axis] > 1 { by } else { 0 };
+                        let [dx, dy, dz] = [0, 1, 2].map(cut);
+                        assert!(own.contains(&[x - dx, y - dy, z - dz]) && own.contains(&[x + dx, y + dy, z + dz]));
+                    }
+                }
+            }
+        }
+        assert!(divided > 20, "{divided}");
+    }
+
+    #[test]
+    fn thin_parts_have_no_interior() {
+        let partition = Partition::new([4, 4, 8], [1, 1, 2], 1);
+        assert!(partition.shrunk(0, [4, 4, 8], 1).is_some());
+        assert_eq!(partition.shrunk(0, [4, 4, 8], 2), None);
+    }
+
+    #[test]
     fn pieces_and_own_part_cover_the_grown_part_once() {
         let mut cases = 0;
         for (cells, parts) in [

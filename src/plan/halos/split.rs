@@ -110,9 +110,11 @@ fn margin(pipeline: &Pipeline, plan: &Plan, halos: &StageHalos, invocation: usiz
         let mut copies = phases.map(|phase| plan.copies(List::Step, invocation, *field, phase));
         let is_read = halos.needs.iter().any(|(needed, _)| needed == field);
         if is_read && copies.any(|(read, written)| read == written) {
-            let Reach::Cells(cells) = local.reach else { return None };
-            // One more for fields that have other sides than the domain.
-            margin = margin.max(deepest + u64::from(cells) + 1);
+            let Reach::Cells(cells) = local.reach else {
+                return None;
+            };
+            let differs = pipeline.size_of(*field) != stage.domain.size;
+            margin = margin.max(deepest + u64::from(cells) + u64::from(differs));
         }
     }
     Some(margin)

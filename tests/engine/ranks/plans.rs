@@ -173,3 +173,55 @@ fn parts_of_repeats_are_split_and_noted_once() {
         notes.len()
     );
 }
+
+/// The divided dispatch of each segment of a step: stage, planes of the interior, boxes of the border.
+fn divided(pipeline: &Pipeline, plan: &Plan) -> Vec<Option<(String, [u64; 2], usize)>> {
+    let of = |segment: &sastrugi::plan::Segment| {
+        let split = segment.split.as_ref()?;
+        let entry = &pipeline.step[segment.divided()?];
+        let (low, planes) = (split.interior.area.low[2], split.interior.area.size[2]);
+        let name = pipeline.stages[entry.stage].name.clone();
+        Some((name, [low, low + planes], split.border.len()))
+    };
+    plan.step.iter().map(of).collect()
+}
+
+#[test]
+fn first_stage_with_a_halo_is_divided() {
+    let step = json!([
+        entry("three", &["g.c"], &["g.a"]),
+        entry("one", &["g.a"], &["g.b"]),
+        entry("two", &["g.b"], &["g.c"])
+    ]);
+    let (pipeline, plan) = cut(
+        step,
+        &[("one", NEAR_A), ("two", NEAR_B), ("three", BACK)],
+        json!({}),
+    );
+    // `three` needs no halo, and `two` reads two cells away. Rank 0 has planes 0 to 4.
+    assert_eq!(
+        divided(&pipeline, &plan),
+        [
+            None,
+            Some(("one".to_string(), [1, 4], 2)),
+            Some(("two".to_string(), [2, 3], 2))
+        ]
+    );
+}
+
+#[test]
+fn stages_that_overwrite_what_they_read_have_a_smaller_interior() {
+    let body = "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) { set_g_a(i, g_a(i + ivec3(0, 0, 1))); }";
+    let step = json!([
+        {"stage": "shift", "over": "g", "reads": ["g.a"], "writes": ["g.a"]}
+    ]);
+    let deep = json!({"grids": {"g": {"cells": [4, 4, 40], "cell_size": 1, "channels": {
+        "a": {"type": "float", "border": "clamp", "background": 0}}}}});
+    let (pipeline, plan) = cut(step, &[("shift", body)], deep);
+    // The stage may write one cell away: its part grows by one, its halo is two cells deep, and messages have the two
+    // outermost planes.
+    assert_eq!(
+        divided(&pipeline, &plan),
+        [Some(("shift".to_string(), [3, 17], 2))]
+    );
+}
