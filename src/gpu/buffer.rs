@@ -1,5 +1,6 @@
 //! Buffers: named memory with an address that kernels use.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
@@ -42,9 +43,11 @@ pub(super) struct Inner {
     device: Arc<Device>,
     raw: vk::Buffer,
     /// One allocation, or several if the buffer is larger than the largest allocation.
-    memory: Vec<Allocation>,
+    pub(super) memory: Vec<Allocation>,
     /// The memory of a buffer that has no allocation of its own.
     pub(super) imported: Option<Imported>,
+    /// Bytes of the address space of sparse buffers that it takes.
+    pub(super) reserved: u64,
     name: String,
     kind: BufferKind,
     bytes: u64,
@@ -65,29 +68,13 @@ impl Gpu {
         let capacity = capacity(name, bytes, device)?;
         // Frees the memory of buffers that only finished submissions hold.
         self.inner.queues.release_finished();
-        let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
-            | vk::BufferUsageFlags::TRANSFER_SRC
-            | vk::BufferUsageFlags::TRANSFER_DST
-            | vk::BufferUsageFlags::INDIRECT_BUFFER
-            | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-        if device.conditional().is_some() {
-            usage |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
-        }
         let large = self.is_large(capacity);
-        let mut info = vk::BufferCreateInfo::default().size(capacity).usage(usage);
+        let mut flags = vk::BufferCreateFlags::empty();
         if large {
             self.can_be_large(name, bytes, kind)?;
-            info = info.flags(vk::BufferCreateFlags::SPARSE_BINDING);
+            flags = vk::BufferCreateFlags::SPARSE_BINDING;
         }
-        if device.families.len() > 1 {
-            info = info
-                .sharing_mode(vk::SharingMode::CONCURRENT)
-                .queue_family_indices(&device.families);
-        }
-        // SAFETY: the device is alive, the size is within its limit, `info` outlives the call.
-        let raw = unsafe { device.raw.create_buffer(&info, None) }
-            .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, bytes), result))?;
-        device.name(raw, name);
+        let raw = create(device, name, capacity, flags)?;
         let mut inner = Inner::unbound(device, raw, name, [bytes, capacity], kind);
         // From here on, a failure drops `inner`, which destroys its parts.
         if large {
@@ -98,6 +85,37 @@ impl Gpu {
         inner.find_address();
         Ok(Buffer::of(inner))
     }
+}
+
+/// A Vulkan buffer for every use, without memory.
+pub(super) fn create(
+    device: &Device,
+    name: &str,
+    capacity: u64,
+    flags: vk::BufferCreateFlags,
+) -> Result<vk::Buffer, GpuError> {
+    let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
+        | vk::BufferUsageFlags::TRANSFER_SRC
+        | vk::BufferUsageFlags::TRANSFER_DST
+        | vk::BufferUsageFlags::INDIRECT_BUFFER
+        | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+    if device.conditional().is_some() {
+        usage |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
+    }
+    let mut info = vk::BufferCreateInfo::default()
+        .flags(flags)
+        .size(capacity)
+        .usage(usage);
+    if device.families.len() > 1 {
+        info = info
+            .sharing_mode(vk::SharingMode::CONCURRENT)
+            .queue_family_indices(&device.families);
+    }
+    // SAFETY: the device is alive, the size is within its limit, `info` outlives the call.
+    let raw = unsafe { device.raw.create_buffer(&info, None) }
+        .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, capacity), result))?;
+    device.name(raw, name);
+    Ok(raw)
 }
 
 impl Gpu {
@@ -167,6 +185,7 @@ impl Inner {
             raw,
             memory: Vec::new(),
             imported: None,
+            reserved: 0,
             name: name.to_owned(),
             kind,
             bytes,
@@ -191,7 +210,7 @@ impl Inner {
             .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))
     }
 
-    fn find_address(&mut self) {
+    pub(super) fn find_address(&mut self) {
         let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
         // SAFETY: the buffer has memory and was created for addresses.
         self.address = unsafe { self.device.raw.get_buffer_device_address(&info) };
@@ -205,6 +224,7 @@ impl Drop for Inner {
         for allocation in self.memory.drain(..) {
             self.device.free(&self.name, allocation);
         }
+        self.device.reserved.fetch_sub(self.reserved, Ordering::Relaxed);
         if let Some(imported) = self.imported.take() {
             // SAFETY: the only buffer in this memory was destroyed above.
             unsafe { self.device.raw.free_memory(imported.memory, None) };

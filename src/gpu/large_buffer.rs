@@ -1,6 +1,7 @@
 //! Device memory of buffers that exceed the maximum allocation of the device: several allocations, bound in sequence
 //! to one range of addresses (sparse binding). Such a buffer is used like any other.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use ash::vk;
@@ -25,6 +26,21 @@ impl Gpu {
         let device = &self.inner.device;
         // SAFETY: the caller has just created the buffer from this device.
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        self.bind_ranges(raw, name, requirements, std::slice::from_ref(&(0..requirements.size)))
+    }
+
+    /// Allocates memory for ranges of a buffer that was created with sparse binding, which are in order and consist of whole
+    /// pages, and binds it.
+    pub(super) fn bind_ranges(
+        &self,
+        raw: vk::Buffer,
+        name: &str,
+        requirements: vk::MemoryRequirements,
+        ranges: &[Range<u64>],
+    ) -> Result<Vec<Allocation>, GpuError> {
+        let device = &self.inner.device;
+        let size = ranges.iter().map(|range| range.end - range.start).sum();
+        let requirements = vk::MemoryRequirements { size, ..requirements };
         let parts = match parts(device, name, requirements) {
             Ok(parts) => parts,
             Err((error, parts)) => {
@@ -32,7 +48,7 @@ impl Gpu {
                 return Err(error);
             }
         };
-        match self.bind_parts(raw, name, &parts) {
+        match self.bind_parts(raw, name, ranges, &parts) {
             Ok(()) => Ok(parts),
             Err(error) => {
                 parts.into_iter().for_each(|part| device.free(name, part));
@@ -41,20 +57,35 @@ impl Gpu {
         }
     }
 
-    fn bind_parts(&self, raw: vk::Buffer, name: &str, parts: &[Allocation]) -> Result<(), GpuError> {
+    fn bind_parts(
+        &self,
+        raw: vk::Buffer,
+        name: &str,
+        ranges: &[Range<u64>],
+        parts: &[Allocation],
+    ) -> Result<(), GpuError> {
         let device = &self.inner.device;
-        let mut end = 0;
-        let mut binds = Vec::with_capacity(parts.len());
+        let mut binds = Vec::with_capacity(parts.len() + ranges.len());
+        let (mut ranges, mut range) = (ranges.iter().cloned(), 0..0);
         for part in parts {
             // SAFETY: asks for the handle only; the memory is freed after the buffer is destroyed.
             let memory = unsafe { part.memory() };
-            let bind = vk::SparseMemoryBind::default()
-                .resource_offset(end)
-                .size(part.size())
-                .memory(memory)
-                .memory_offset(part.offset());
-            binds.push(bind);
-            end += part.size();
+            let mut used = 0;
+            while used < part.size() {
+                if range.is_empty() {
+                    let Some(next) = ranges.next() else { break };
+                    range = next;
+                }
+                let size = (range.end - range.start).min(part.size() - used);
+                let bind = vk::SparseMemoryBind::default()
+                    .resource_offset(range.start)
+                    .size(size)
+                    .memory(memory)
+                    .memory_offset(part.offset() + used);
+                binds.push(bind);
+                range.start += size;
+                used += size;
+            }
         }
         let done = Timeline::new(device, name)?;
         let (signals, values) = ([done.raw()], [1]);
@@ -68,7 +99,7 @@ impl Gpu {
             .push_next(&mut values);
         let target = self.inner.queues.get(Queue::Sparse);
         let in_flight = target.lock();
-        // SAFETY: buffer, memory and semaphore are of this device and outlive the wait below; the parts fill the buffer
+        // SAFETY: buffer, memory and semaphore are of this device and outlive the wait below; the parts fill the ranges
         // without overlap; the queue binds sparse memory and its lock is held.
         let bound = unsafe {
             device

@@ -22,6 +22,7 @@ mod instance;
 mod large_buffer;
 mod messages;
 mod open;
+mod partial_buffer;
 #[cfg(feature = "screen")]
 mod picture_fit;
 mod pipeline;

@@ -4,6 +4,7 @@
 //! all other stages run whole on every rank. Every rank holds whole fields, with the numbers and indices of one rank.
 
 mod boxes;
+mod held;
 mod refusals;
 mod shares;
 mod types;

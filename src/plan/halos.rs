@@ -16,7 +16,7 @@ use crate::ir::{Layout, Pipeline, Valid};
 
 pub(super) use fresh::Fresh;
 pub(super) use split::split;
-pub use split::{BoxRun, Split};
+pub use split::Split;
 pub(super) use stages::of;
 pub use types::{Effect, StageHalos};
 

@@ -68,7 +68,7 @@ impl MemoryPlan {
         let item = |(id, field): (FieldId, &Field)| MemoryItem {
             name: field.name.clone(),
             resource: Some(field.resource),
-            bytes: pipeline.field_bytes(id),
+            bytes: pipeline.memory_bytes(id),
             copies: u64::from(field.ring),
         };
         let fields = || pipeline.fields.iter().enumerate();

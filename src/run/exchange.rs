@@ -1,5 +1,6 @@
 //! Exchanges of halos between ranks: messages that a kernel packs and unpacks.
 
+mod collect;
 mod messages;
 mod pieces;
 mod round;
@@ -13,6 +14,7 @@ use crate::ranks::Ranks;
 
 use super::error::RunError;
 use super::prepared::Prepared;
+pub use collect::{bytes_of, pieces_of_part, place};
 pub use messages::Between;
 use messages::Message;
 use pieces::Movers;
@@ -43,9 +45,11 @@ impl Exchanges {
         if repeats && let Some(rounds) = self.kept.remove(wants) {
             return Ok(rounds);
         }
-        self.movers.compile(&prepared.host.gpu, wants)?;
         let outgoing = messages::from(between, wants);
         let incoming = messages::to(between, wants);
+        for messages in outgoing.iter().chain(&incoming) {
+            self.movers.compile(&prepared.host.gpu, wants, messages)?;
+        }
         // Whole fields travel rarely, and would keep much memory.
         let are_halos = wants.iter().all(|want| want.valid != Valid::All);
         let ranks = (repeats && are_halos).then_some(ranks);

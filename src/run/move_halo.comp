@@ -1,5 +1,5 @@
 #version 460
-// Copies one box of a field to a message between ranks, or back. UNIT is the largest integer that divides an element.
+// Copies one box of a field to a message between ranks, or back. UNIT is the largest type that divides the rows.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_scalar_block_layout : require

@@ -32,6 +32,7 @@ use staging::StagingMemory;
 #[cfg(feature = "internals")]
 mod alone;
 pub(super) mod capture;
+mod collect;
 mod findings;
 mod live;
 mod rank;

@@ -15,6 +15,7 @@ mod controls;
 mod files;
 mod lattice;
 mod loops;
+mod memory;
 mod model;
 mod plans;
 mod shipped;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Want};
 use super::super::{Command, List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, Pipeline, Share, StageId, Valid, reason};
+use crate::ir::{Cut, FieldId, Pipeline, Share, StageId, Valid, reason};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -28,6 +28,7 @@ pub fn ranks(pipeline: &Pipeline, plan: &Plan) -> String {
         return text;
     };
     write_parts(&mut text, pipeline, cut);
+    write_memory(&mut text, pipeline);
     write_shares(&mut text, pipeline, cut);
     let (exchanges, gathered) = steady(pipeline, plan);
     for (list, name) in [(List::Step, "step"), (List::Frame, "frame")] {
@@ -75,6 +76,21 @@ fn write_parts(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
     }
 }
 
+fn write_memory(text: &mut String, pipeline: &Pipeline) {
+    let sum = |bytes: &dyn Fn(FieldId) -> u64| -> u64 {
+        let fields = pipeline.fields.iter().enumerate();
+        fields.map(|(id, field)| bytes(id) * u64::from(field.ring)).sum()
+    };
+    let held = sum(&|id| pipeline.memory_bytes(id));
+    let all = sum(&|id| pipeline.field_bytes(id));
+    line!(
+        text,
+        "memory of fields: {} on rank 0, {} without ranks",
+        size(held),
+        size(all)
+    );
+}
+
 fn write_shares(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
     for (list, name) in super::LISTS {
         let mut stages: Vec<StageId> = Vec::new();
@@ -118,9 +134,22 @@ fn write_exchange(text: &mut String, pipeline: &Pipeline, plan: &Plan, cut: &Cut
         let plural = if messages == 1 { "" } else { "s" };
         line!(
             text,
-            "    {messages} message{plural}, {} at most for a rank",
-            size(bytes)
+            "    {messages} message{plural}, {} at most for a rank{}",
+            size(bytes),
+            meanwhile(pipeline, segment, &exchange.wants)
         );
+    }
+}
+
+/// The work that runs while the messages of an exchange travel, as the end of a line.
+fn meanwhile(pipeline: &Pipeline, segment: &Segment, wants: &[Want]) -> String {
+    let are_halos = wants.iter().all(|want| want.valid != Valid::All);
+    match segment.divided().filter(|_| are_halos) {
+        Some(entry) => {
+            let stage = segment.list.entries(pipeline)[entry].stage;
+            format!(", while the interior of `{}` runs", pipeline.stages[stage].name)
+        }
+        None => String::new(),
     }
 }
 

@@ -128,7 +128,7 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
 }
 
 /// Divides a box along z, so that no piece is longer than a message.
-fn slabs(area: ElementBox, bytes_of_element: u64) -> Vec<ElementBox> {
+pub(super) fn slabs(area: ElementBox, bytes_of_element: u64) -> Vec<ElementBox> {
     let plane = area.size[0] * area.size[1] * bytes_of_element;
     let thickness = (MAX_MESSAGE / plane.max(1)).max(1);
     let first = (0..area.size[2]).step_by(thickness as usize);

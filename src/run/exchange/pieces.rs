@@ -32,10 +32,11 @@ pub enum Direction {
 
 impl Movers {
     /// Compiles the kernels that fields need, unless that is done.
-    pub fn compile(&mut self, gpu: &Gpu, wants: &[Want]) -> Result<(), RunError> {
-        for want in wants {
-            if let Entry::Vacant(place) = self.programs.entry(unit(want)) {
-                place.insert(program(gpu, unit(want))?);
+    pub fn compile(&mut self, gpu: &Gpu, wants: &[Want], messages: &[Message]) -> Result<(), RunError> {
+        for piece in messages.iter().flat_map(|message| &message.pieces) {
+            let unit = unit(&wants[piece.want], piece);
+            if let Entry::Vacant(place) = self.programs.entry(unit) {
+                place.insert(program(gpu, unit)?);
             }
         }
         Ok(())
@@ -96,10 +97,11 @@ impl Movers {
         piece: &Piece,
         address: u64,
     ) -> Result<(), GpuError> {
-        let groups = (piece.bytes / u64::from(unit(want))).div_ceil(LOCAL);
+        let unit = unit(want, piece);
+        let groups = (piece.bytes / u64::from(unit)).div_ceil(LOCAL);
         let across = groups.clamp(1, MAX_ACROSS);
         let groups = [across as u32, groups.div_ceil(across) as u32, 1];
-        match self.programs.get(&unit(want)) {
+        match self.programs.get(&unit) {
             Some(program) => recorder.dispatch(program, address, groups),
             None => Ok(()),
         }
@@ -119,6 +121,7 @@ fn program(gpu: &Gpu, unit: u32) -> Result<ComputePipeline, RunError> {
             "uint16_t",
             "#extension GL_EXT_shader_16bit_storage : require",
         ),
+        16 => ("move_halo_16", "uvec4", ""),
         _ => ("move_halo_4", "uint", ""),
     };
     let aligned = |bytes: u32| format!("buffer_reference_align = {bytes}) buffer Units");
@@ -130,19 +133,19 @@ fn program(gpu: &Gpu, unit: u32) -> Result<ComputePipeline, RunError> {
     built_in(gpu, name, text.as_bytes())
 }
 
-/// Bytes of the units in which a field is moved: the largest integer that divides an element.
-fn unit(want: &Want) -> u32 {
-    match want.layout.bytes {
-        bytes if bytes.is_multiple_of(4) => 4,
-        bytes if bytes.is_multiple_of(2) => 2,
-        _ => 1,
-    }
+/// Bytes of the units in which a piece is moved: the largest number that divides the rows of the piece and of the field.
+fn unit(want: &Want, piece: &Piece) -> u32 {
+    let bytes = u64::from(want.layout.bytes);
+    let rows = [piece.area.low[0], piece.area.size[0], want.layout.sides[0]].map(|length| length * bytes);
+    let divides = |unit: &u32| rows.iter().all(|row| row.is_multiple_of(u64::from(*unit)));
+    let whole = [16, 4, 2].into_iter().find(divides);
+    whole.unwrap_or(1)
 }
 
 /// The argument block of a piece. `addresses` are those of the field and of the piece in its message.
 fn block(want: &Want, piece: &Piece, addresses: [u64; 2], direction: Direction) -> Vec<u8> {
     let layout = &want.layout;
-    let unit = u64::from(unit(want));
+    let unit = u64::from(unit(want, piece));
     let units = |of: [u64; 3]| [of[0] * u64::from(layout.bytes) / unit, of[1], of[2]];
     let mut block: Vec<u8> = addresses
         .iter()

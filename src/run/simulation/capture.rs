@@ -1,7 +1,10 @@
 //! Captures the state of a simulation while steps go on, and restores it.
 
+use std::collections::HashMap;
+
 use crate::gpu::{Access, Buffer, Queue};
 use crate::ir::{FieldId, Home};
+use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Touched};
 
 use super::super::error::RunError;
@@ -46,7 +49,7 @@ impl Simulation {
     ///
     /// All ranks must call it; the state is complete on rank 0 alone.
     pub fn capture(&mut self, extent: Extent) -> Result<PendingState, RunError> {
-        self.contribute(extent)?;
+        let mut collected = self.completed(extent)?;
         let mut touched = Touched::default();
         let mut copies: Vec<(Buffer, Buffer)> = Vec::new();
         let mut state = SimulationState {
@@ -58,6 +61,13 @@ impl Simulation {
         let gpu = &self.prepared.host.gpu;
         let mut memory = std::mem::take(&mut self.staging);
         for source in self.captured_buffers(extent) {
+            if let Some(bytes) = collected.remove(&source.item) {
+                state.parts.push(StatePart {
+                    name: source.name,
+                    contents: PartContents::Bytes(bytes),
+                });
+                continue;
+            }
             let name = format!("checkpoint {}", source.name);
             let staging = memory.buffer(gpu, &name, source.buffer.size())?;
             touched.reads.push(source.item);
@@ -108,11 +118,27 @@ impl Simulation {
         Ok(PendingState { state, awaited })
     }
 
-    /// Completes the state on rank 0, which captures it meanwhile.
+    /// Sends what rank 0 lacks of the state, which it captures meanwhile.
     pub fn contribute(&mut self, extent: Extent) -> Result<(), RunError> {
+        self.completed(extent).map(drop)
+    }
+
+    /// Completes the state on rank 0. Returns the copies of which no rank holds all: their bytes on rank 0, nothing elsewhere.
+    fn completed(&mut self, extent: Extent) -> Result<HashMap<FieldCopy, Vec<u8>>, RunError> {
         let sources = self.captured_buffers(extent);
-        let copies = sources.iter().map(|source| source.item).collect();
-        self.gather_copies(copies)
+        let items: Vec<FieldCopy> = sources.iter().map(|source| source.item).collect();
+        // Clocks are no fields.
+        let is_partial = |item: &FieldCopy| {
+            self.ranked.is_some()
+                && item.0 < self.prepared.pipeline.fields.len()
+                && self.prepared.memory.is_partial(item.0)
+        };
+        let (partial, whole): (Vec<_>, Vec<_>) = items.into_iter().partition(is_partial);
+        self.gather_copies(whole)?;
+        let bytes = partial
+            .into_iter()
+            .map(|item| Ok((item, self.collect(item.0, item, false)?)));
+        bytes.collect()
     }
 
     /// Waits until a state is complete.

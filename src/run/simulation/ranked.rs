@@ -33,7 +33,7 @@ impl Simulation {
         self.gather_copies(copies)
     }
 
-    /// Completes copies of fields on rank 0.
+    /// Completes copies of fields on rank 0, which holds all of them.
     pub(super) fn gather_copies(&mut self, copies: Vec<FieldCopy>) -> Result<(), RunError> {
         let Some(ranked) = &self.ranked else { return Ok(()) };
         let wants = ranked.halos.missing(copies);
@@ -133,7 +133,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn partition(&self) -> Option<Partition> {
+    pub(super) fn partition(&self) -> Option<Partition> {
         let cut = self.prepared.pipeline.cut.as_ref()?;
         Some(cut.partition.clone())
     }

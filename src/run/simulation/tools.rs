@@ -33,6 +33,10 @@ impl Simulation {
                 .pages
                 .read(&self.prepared.host, &self.prepared.pipeline, id);
         }
+        let newest = self.newest(id);
+        if self.ranked.is_some() && self.prepared.memory.is_partial(newest.0) {
+            return self.collect(id, newest, true);
+        }
         self.complete(id)?;
         let staging = self.prepared.host.gpu.buffer(
             "read back",

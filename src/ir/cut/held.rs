@@ -1,0 +1,130 @@
+//! The part of a field that a rank keeps in memory: what its stages access.
+
+use std::ops::Range;
+
+use super::super::ids::{FieldId, StageId};
+use super::super::pipeline::Pipeline;
+use super::super::reach::Reach;
+use super::super::{Home, Stage};
+use super::{Cut, ElementBox};
+
+impl Pipeline {
+    /// The bytes of a field that this rank accesses, in order. `None` if it accesses all of them, or if they are unknown.
+    pub fn held_bytes(&self, field: FieldId) -> Option<Vec<Range<u64>>> {
+        let depth = self.held_depth(field)?;
+        let cut = self.cut.as_deref()?;
+        let layout = self.layout_of(field);
+        let sides = layout.sides;
+        let unit = cut.partition.align;
+        let held = cut
+            .partition
+            .grown(cut.rank, sides, [depth.next_multiple_of(unit), depth, depth]);
+        let element = u64::from(layout.bytes);
+        let row = sides[0] * element;
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for z in planes(&held, sides) {
+            for entry in 0..u64::from(layout.entries) {
+                let plane = (z * u64::from(layout.entries) + entry) * sides[1];
+                for rows in rows(&held, sides) {
+                    let range = (plane + rows.start) * row..(plane + rows.end) * row;
+                    match ranges.last_mut().filter(|last| last.end == range.start) {
+                        Some(last) => last.end = range.end,
+                        None => ranges.push(range),
+                    }
+                }
+            }
+        }
+        Some(ranges)
+    }
+
+    /// The bytes of memory that a copy of a field takes on this rank, without the rest of their pages.
+    pub fn memory_bytes(&self, field: FieldId) -> u64 {
+        match self.held_bytes(field) {
+            Some(ranges) => ranges.iter().map(|range| range.end - range.start).sum(),
+            None => self.field_bytes(field),
+        }
+    }
+
+    /// The distance from the part of a rank up to which its stages access a field, in cells. `None` if the rank must hold all of
+    /// the field: a stage accesses it anywhere or runs whole, or an output shows it.
+    fn held_depth(&self, field: FieldId) -> Option<u64> {
+        let cut = self.cut.as_deref()?;
+        let is_shared = |other: FieldId| self.swaps.share(other, field);
+        let is_on_the_grid = cut.grids.contains(&self.fields[field].resource);
+        if !is_on_the_grid || self.fields[field].home != Home::Device || self.output_fields().any(is_shared) {
+            return None;
+        }
+        let mut depth = 0;
+        for entry in self.init.iter().chain(&self.step).chain(&self.frame) {
+            let stage = &self.stages[entry.stage];
+            let fields = stage.reads().iter().chain(stage.writes());
+            if fields.copied().any(is_shared) {
+                depth = depth.max(self.depth_in(cut, entry.stage, stage, &is_shared)?);
+            }
+        }
+        Some(depth)
+    }
+
+    /// The distance up to which a stage accesses one of the fields that share memory.
+    fn depth_in(
+        &self,
+        cut: &Cut,
+        id: StageId,
+        stage: &Stage,
+        is_shared: &impl Fn(FieldId) -> bool,
+    ) -> Option<u64> {
+        let Some(grow) = cut.grow(id) else {
+            // A fill or a copy of the engine treats all elements alike; those without memory are not missed.
+            let built_in = self.built_in(stage)?;
+            return built_in_moves(built_in).then_some(0);
+        };
+        let grown = grow.into_iter().max().unwrap_or(0);
+        let signature = &self.kernel_of(stage).signature;
+        let mut depth = grown;
+        for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
+            if !is_shared(*field) {
+                continue;
+            }
+            let are_values = signature.reduces.iter().any(|result| result.values == number);
+            let Reach::Cells(cells) = local.reach else {
+                return None;
+            };
+            if are_values {
+                return None;
+            }
+            let differs = self.size_of(*field) != stage.domain.size;
+            depth = depth.max(grown + u64::from(cells) + u64::from(differs));
+        }
+        Some(depth)
+    }
+}
+
+/// True for the kernels of the engine that fill or copy whole fields.
+fn built_in_moves(path: &str) -> bool {
+    matches!(
+        path,
+        "engine/fill.comp" | "engine/fill_long.comp" | "engine/copy.comp"
+    )
+}
+
+/// The planes of a box in the order of memory.
+fn planes(of: &ElementBox, sides: [u64; 3]) -> Vec<u64> {
+    intervals(of.low[2], of.size[2], sides[2])
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The rows of a plane of a box, in the order of memory.
+fn rows(of: &ElementBox, sides: [u64; 3]) -> Vec<Range<u64>> {
+    intervals(of.low[1], of.size[1], sides[1])
+}
+
+/// An interval that may wrap around the end, in ascending pieces.
+fn intervals(low: u64, size: u64, side: u64) -> Vec<Range<u64>> {
+    let end = low + size;
+    if end <= side {
+        return vec![low..end];
+    }
+    vec![0..end - side, low..side]
+}

@@ -1,0 +1,129 @@
+//! Whole fields of which each rank holds a part, put together by the host.
+
+use crate::gpu::{Buffer, BufferKind, Recording};
+use crate::ir::{ElementBox, Layout, Partition, Valid};
+use crate::plan::Want;
+use crate::plan::schedule::FieldCopy;
+use crate::run::error::RunError;
+use crate::run::prepared::Prepared;
+
+use super::Exchanges;
+use super::messages::{Message, Piece, slabs};
+use super::pieces::Direction;
+
+/// A piece of the part of this rank on its way to the host.
+pub struct Collected {
+    pub bytes: Buffer,
+    pub pack: Recording,
+}
+
+/// Bytes of an element with all its entries.
+fn element(layout: &Layout) -> u64 {
+    u64::from(layout.entries) * u64::from(layout.bytes)
+}
+
+/// The part of a rank in pieces that fit into messages.
+pub fn pieces_of_part(partition: &Partition, rank: usize, layout: &Layout) -> Vec<ElementBox> {
+    let part = partition.grown(rank, layout.sides, [0; 3]);
+    slabs(part, element(layout))
+}
+
+/// Bytes of a piece.
+pub fn bytes_of(area: &ElementBox, layout: &Layout) -> u64 {
+    area.elements() * element(layout)
+}
+
+impl Exchanges {
+    /// Records the copy of a piece of a field into memory that the host reads.
+    pub fn collect(
+        &mut self,
+        prepared: &Prepared,
+        at: FieldCopy,
+        layout: Layout,
+        area: ElementBox,
+    ) -> Result<Collected, RunError> {
+        let want = Want {
+            at,
+            valid: Valid::All,
+            layout,
+        };
+        let bytes = bytes_of(&area, &layout);
+        let piece = Piece {
+            want: 0,
+            area,
+            offset: 0,
+            bytes,
+        };
+        let message = Message {
+            rank: 0,
+            first: 0,
+            bytes,
+            pieces: vec![piece],
+        };
+        let gpu = &prepared.host.gpu;
+        let (wants, messages) = ([want], [message]);
+        self.movers.compile(gpu, &wants, &messages)?;
+        let buffer = gpu.buffer("collected part", bytes, BufferKind::Download)?;
+        let pack = (self.movers).record(prepared, &wants, &messages, &buffer, Direction::Pack)?;
+        Ok(Collected { bytes: buffer, pack })
+    }
+}
+
+/// Copies a piece into the whole field.
+pub fn place(piece: &[u8], area: &ElementBox, layout: &Layout, field: &mut [u8]) {
+    let [bytes, entries] = [layout.bytes, layout.entries].map(u64::from);
+    let row = (area.size[0] * bytes) as usize;
+    if row == 0 {
+        return;
+    }
+    let mut rows = piece.chunks_exact(row);
+    for z in area.low[2]..area.low[2] + area.size[2] {
+        for entry in 0..entries {
+            for y in area.low[1]..area.low[1] + area.size[1] {
+                let first = ((z * entries + entry) * layout.sides[1] + y) * layout.sides[0] + area.low[0];
+                let first = (first * bytes) as usize;
+                if let Some(from) = rows.next() {
+                    field[first..first + row].copy_from_slice(from);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_all_ranks_fill_the_field() {
+        let layout = Layout {
+            sides: [5, 4, 7],
+            entries: 3,
+            bytes: 2,
+        };
+        let partition = Partition::new([5, 4, 6], [2, 2, 3], 1);
+        let total = 5 * 4 * 7 * 3 * 2;
+        let whole: Vec<u8> = (0..total).map(|n: u32| (n % 251 + 1) as u8).collect();
+        let mut found = vec![0; total as usize];
+        for rank in 0..partition.ranks() {
+            for area in pieces_of_part(&partition, rank, &layout) {
+                // A piece as the kernel packs it: element by element.
+                let mut piece = Vec::new();
+                for z in 0..area.size[2] {
+                    for entry in 0..3 {
+                        for y in 0..area.size[1] {
+                            for x in 0..area.size[0] {
+                                let at = ((area.low[2] + z) * 3 + entry) * 4 + area.low[1] + y;
+                                let at = 2 * (at * 5 + area.low[0] + x) as usize;
+                                piece.extend_from_slice(&whole[at..at + 2]);
+                            }
+                        }
+                    }
+                }
+                assert_eq!(piece.len() as u64, bytes_of(&area, &layout));
+                place(&piece, &area, &layout, &mut found);
+            }
+        }
+        assert_eq!(found, whole);
+    }
+}

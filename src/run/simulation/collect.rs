@@ -1,0 +1,99 @@
+//! Whole fields of which each rank holds a part, for states and tools.
+
+use crate::ir::FieldId;
+use crate::plan::schedule::FieldCopy;
+use crate::plan::{Lane, Touched};
+use crate::ranks::Ranks;
+
+use super::super::error::RunError;
+use super::super::exchange::{bytes_of, pieces_of_part, place};
+use super::Simulation;
+
+impl Simulation {
+    /// The bytes of a copy of a field of which each rank holds a part, on rank 0 or on all ranks; empty elsewhere. All ranks
+    /// must call it.
+    pub(super) fn collect(
+        &mut self,
+        field: FieldId,
+        at: FieldCopy,
+        to_all: bool,
+    ) -> Result<Vec<u8>, RunError> {
+        let (Some(partition), Some(ranked)) = (self.partition(), &self.ranked) else {
+            return Ok(Vec::new());
+        };
+        let ranks: Ranks = ranked.ranks.clone();
+        let layout = self.prepared.pipeline.layout_of(field);
+        let pieces: Vec<_> = (0..ranks.count())
+            .map(|rank| pieces_of_part(&partition, rank, &layout))
+            .collect();
+        let receives = to_all || ranks.is_root();
+        let mut whole = vec![
+            0;
+            if receives {
+                self.prepared.pipeline.field_bytes(field) as usize
+            } else {
+                0
+            }
+        ];
+        let what = format!("of `{}`", self.prepared.pipeline.fields[field].name);
+        let turns = pieces.iter().map(Vec::len).max().unwrap_or(0);
+        for turn in 0..turns {
+            let own = match pieces[ranks.rank()].get(turn) {
+                Some(area) => self.piece(at, field, *area)?,
+                None => Vec::new(),
+            };
+            let others = (0..ranks.count()).filter(|other| *other != ranks.rank());
+            let sends: Vec<(usize, &[u8])> = (others.clone())
+                .filter(|to| !own.is_empty() && (to_all || *to == 0))
+                .map(|to| (to, own.as_slice()))
+                .collect();
+            let mut arrived: Vec<(usize, Vec<u8>)> = others
+                .filter(|_| receives)
+                .filter_map(|from| {
+                    let area = pieces[from].get(turn)?;
+                    Some((from, vec![0; bytes_of(area, &layout) as usize]))
+                })
+                .collect();
+            let mut into: Vec<(usize, &mut [u8])> = (arrived.iter_mut())
+                .map(|(from, bytes)| (*from, bytes.as_mut_slice()))
+                .collect();
+            ranks.exchange(
+                &what,
+                turn as u64,
+                &sends,
+                &mut into,
+                self.prepared.options.timeout,
+            )?;
+            arrived.push((ranks.rank(), own));
+            for (from, bytes) in arrived.iter().filter(|_| receives) {
+                if let Some(area) = pieces[*from].get(turn) {
+                    place(bytes, area, &layout, &mut whole);
+                }
+            }
+        }
+        Ok(whole)
+    }
+
+    /// The bytes of a piece of the part of this rank.
+    fn piece(
+        &mut self,
+        at: FieldCopy,
+        field: FieldId,
+        area: crate::ir::ElementBox,
+    ) -> Result<Vec<u8>, RunError> {
+        let layout = self.prepared.pipeline.layout_of(field);
+        let Some(ranked) = &mut self.ranked else {
+            return Ok(Vec::new());
+        };
+        let collected = ranked.exchanges.collect(&self.prepared, at, layout, area)?;
+        let touched = Touched {
+            reads: vec![at],
+            writes: Vec::new(),
+        };
+        let ticket = self.schedule.submit(Lane::Step, &touched);
+        let batch = self.batch(Lane::Step, &ticket.waits, vec![&collected.pack], ticket.signal);
+        self.submit(Lane::Step, "collect a part", vec![batch])?;
+        self.wait(Lane::Step, ticket.signal)?;
+        Ok(collected.bytes.bytes()?.to_vec())
+    }
+}
