@@ -8,12 +8,12 @@ mod windows;
 
 use std::collections::HashMap;
 
-use crate::ir::Valid;
 use crate::plan::Want;
 use crate::ranks::Ranks;
 
 use super::error::RunError;
 use super::prepared::Prepared;
+use super::probe::Spoil;
 pub use collect::{bytes_of, pieces_of_part, place};
 pub use messages::Between;
 use messages::Message;
@@ -23,7 +23,7 @@ pub use round::Round;
 #[cfg(feature = "internals")]
 pub use windows::Windows;
 
-/// The exchanges of a run. Those that repeat are kept with their buffers.
+/// The exchanges of a run. Those of halos repeat: they are kept with their buffers.
 #[derive(Default)]
 pub struct Exchanges {
     movers: Movers,
@@ -33,7 +33,7 @@ pub struct Exchanges {
 }
 
 impl Exchanges {
-    /// The rounds of an exchange that serves `wants`. Give them back with [`Exchanges::keep`]. All ranks must call it.
+    /// The rounds of an exchange of halos that serves `wants`. Give them back with [`Exchanges::keep`]. All ranks must call it.
     pub fn rounds(
         &mut self,
         prepared: &Prepared,
@@ -41,36 +41,51 @@ impl Exchanges {
         wants: &[Want],
         ranks: &Ranks,
     ) -> Result<Vec<Round>, RunError> {
-        let repeats = between.repeats();
+        let repeats = between.spoil == Spoil::None;
         if repeats && let Some(rounds) = self.kept.remove(wants) {
             return Ok(rounds);
         }
-        let outgoing = messages::from(between, wants);
-        let incoming = messages::to(between, wants);
-        for messages in outgoing.iter().chain(&incoming) {
-            self.movers.compile(&prepared.host.gpu, wants, messages)?;
-        }
-        // Whole fields travel rarely, and would keep much memory.
-        let are_halos = wants.iter().all(|want| want.valid != Valid::All);
-        let ranks = (repeats && are_halos).then_some(ranks);
-        let of_round = |messages: &[Vec<Message>], round: usize| messages.get(round).cloned().unwrap_or_default();
-        (0..messages::rounds(between, wants))
-            .map(|number| {
-                let content = Content {
-                    number,
-                    wants,
-                    outgoing: &of_round(&outgoing, number),
-                    incoming: &of_round(&incoming, number),
-                };
-                Round::new(prepared, &self.movers, between, &content, ranks)
-            })
+        let ranks = repeats.then_some(ranks);
+        (0..self.count_rounds(between, wants))
+            .map(|number| self.round(prepared, between, wants, number, ranks))
             .collect()
     }
 
-    /// Keeps the rounds of an exchange for the next time.
-    pub fn keep(&mut self, between: Between, wants: Vec<Want>, rounds: Vec<Round>) {
-        if between.repeats() {
-            self.kept.insert(wants, rounds);
+    /// The number of rounds of an exchange, equal on all ranks.
+    pub fn count_rounds(&self, between: Between, wants: &[Want]) -> usize {
+        messages::rounds(between, wants)
+    }
+
+    /// One round of an exchange. With `ranks`, messages on one host go through shared memory, and all ranks must call it.
+    pub fn round(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        number: usize,
+        ranks: Option<&Ranks>,
+    ) -> Result<Round, RunError> {
+        let of_round = |mut messages: Vec<Vec<Message>>| {
+            if number < messages.len() {
+                messages.swap_remove(number)
+            } else {
+                Vec::new()
+            }
+        };
+        let content = Content {
+            number,
+            wants,
+            outgoing: &of_round(messages::from(between, wants)),
+            incoming: &of_round(messages::to(between, wants)),
+        };
+        for messages in [content.outgoing, content.incoming] {
+            self.movers.compile(&prepared.host.gpu, wants, messages)?;
         }
+        Round::new(prepared, &self.movers, between, &content, ranks)
+    }
+
+    /// Keeps the rounds of an exchange for the next time.
+    pub fn keep(&mut self, wants: Vec<Want>, rounds: Vec<Round>) {
+        self.kept.insert(wants, rounds);
     }
 }

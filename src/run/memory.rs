@@ -31,8 +31,6 @@ impl ClockOf {
 pub struct DeviceMemory {
     /// By field and copy; channels of sparse grids have no buffers here.
     fields: Vec<Vec<Buffer>>,
-    /// By field: this rank holds a part alone.
-    are_partial: Vec<bool>,
     step_clock: Buffer,
     frame_clock: Buffer,
     /// The fault records of steps and of frame stages, mapped: the host reads them even if the device hangs.
@@ -66,7 +64,6 @@ impl DeviceMemory {
     pub fn new(host: &Host, pipeline: &Pipeline) -> Result<DeviceMemory, RunError> {
         let gpu = &host.gpu;
         let mut fields = Vec::with_capacity(pipeline.fields.len());
-        let mut are_partial = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
             let kind = match field.home {
                 Home::Device => BufferKind::Device,
@@ -74,12 +71,10 @@ impl DeviceMemory {
                 Home::HostWrites => BufferKind::Upload,
                 Home::Pages => {
                     fields.push(Vec::new());
-                    are_partial.push(false);
                     continue;
                 }
             };
             let (bytes, held) = (pipeline.field_bytes(id), pipeline.held_bytes(id));
-            are_partial.push(held.is_some());
             let copies = (0..field.ring).map(|copy| {
                 let name = if field.ring == 1 {
                     field.name.clone()
@@ -95,7 +90,6 @@ impl DeviceMemory {
         }
         let mut memory = DeviceMemory {
             fields,
-            are_partial,
             step_clock: gpu.buffer("step clock", CLOCK_BYTES, BufferKind::Device)?,
             frame_clock: gpu.buffer("frame clock", CLOCK_BYTES, BufferKind::Device)?,
             faults: gpu.buffer("fault records", 2 * FAULT_STRIDE, BufferKind::Download)?,
@@ -111,11 +105,6 @@ impl DeviceMemory {
 
     pub fn field(&self, field: FieldId, copy: u32) -> &Buffer {
         &self.fields[field][copy as usize]
-    }
-
-    /// Returns true if this rank holds a part of a field alone.
-    pub fn is_partial(&self, field: FieldId) -> bool {
-        self.are_partial[field]
     }
 
     pub fn clock(&self, of: ClockOf) -> &Buffer {

@@ -27,6 +27,12 @@ impl Options {
         full_barriers: false,
         timeout: Duration::from_secs(300),
     };
+
+    /// Time limit of an exchange between ranks: longer than that of a submission, so that a rank whose device hangs reports
+    /// this before the others give it up.
+    pub(super) fn exchange_timeout(&self) -> Duration {
+        self.timeout + Duration::from_secs(10)
+    }
 }
 
 impl Default for Options {

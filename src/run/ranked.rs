@@ -60,7 +60,7 @@ pub fn problems(uncut: Vec<Uncut>) -> Problems {
 pub(super) fn agreed<T>(run: &RunRequest, what: &str, own: Result<T, RunError>) -> Result<T, RunError> {
     match &run.ranks {
         None => own,
-        Some(ranks) => (ranks.agree(what, own, run.options.timeout)).map_err(|error| match error {
+        Some(ranks) => (ranks.agree(what, own, run.options.exchange_timeout())).map_err(|error| match error {
             Agreed::Own(error) => error,
             Agreed::Other(failure) => RunError::Rank(failure),
         }),
@@ -117,7 +117,7 @@ pub(super) fn compare(run: &RunRequest, identity: &RunIdentity) -> Result<(), Ru
         .map(|(what, value)| format!("{what}\t{value}"))
         .collect();
     let text = text.join("\n");
-    let all = ranks.gather("of identities", text.as_bytes(), run.options.timeout)?;
+    let all = ranks.gather("of identities", text.as_bytes(), run.options.exchange_timeout())?;
     let all: Vec<String> = all
         .iter()
         .map(|text| String::from_utf8_lossy(text).into_owned())
@@ -171,7 +171,7 @@ pub(super) struct Asked {
 pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, Failure> {
     let Some(ranks) = &run.ranks else { return Ok(own) };
     let bytes = [u8::from(own.stop), u8::from(own.checkpoint)];
-    let all = ranks.gather(&format!("after frame {frame}"), &bytes, run.options.timeout)?;
+    let all = ranks.gather(&format!("after frame {frame}"), &bytes, run.options.exchange_timeout())?;
     let any = |byte: usize| all.iter().any(|bytes| bytes.get(byte) == Some(&1));
     Ok(Asked {
         stop: any(0),

@@ -9,10 +9,13 @@ use super::super::{Home, Stage};
 use super::{Cut, ElementBox};
 
 impl Pipeline {
-    /// The bytes of a field that this rank accesses, in order. `None` if it accesses all of them, or if they are unknown.
+    /// The bytes of a field that this rank needs in memory, in order. `None` for all of them.
     pub fn held_bytes(&self, field: FieldId) -> Option<Vec<Range<u64>>> {
-        let depth = self.held_depth(field)?;
         let cut = self.cut.as_deref()?;
+        if cut.rank == 0 && self.is_of_outputs(field) {
+            return None;
+        }
+        let depth = self.held_depth(field)?;
         let layout = self.layout_of(field);
         let sides = layout.sides;
         let unit = cut.partition.align;
@@ -45,13 +48,28 @@ impl Pipeline {
         }
     }
 
-    /// The distance from the part of a rank up to which its stages access a field, in cells. `None` if the rank must hold all of
-    /// the field: a stage accesses it anywhere or runs whole, or an output shows it.
+    /// Returns true if no rank holds all of a field.
+    pub fn is_held_in_parts(&self, field: FieldId) -> bool {
+        !self.is_of_outputs(field) && self.held_depth(field).is_some()
+    }
+
+    /// Returns true if some rank does not hold all of a field.
+    pub fn is_partial(&self, field: FieldId) -> bool {
+        self.held_depth(field).is_some()
+    }
+
+    /// Returns true if an output shows a field, or one that shares memory with it: rank 0 gathers it.
+    fn is_of_outputs(&self, field: FieldId) -> bool {
+        self.output_fields().any(|other| self.swaps.share(other, field))
+    }
+
+    /// The distance from the part of a rank up to which its stages access a field, in cells. `None` if a stage accesses it
+    /// anywhere, or runs whole.
     fn held_depth(&self, field: FieldId) -> Option<u64> {
         let cut = self.cut.as_deref()?;
         let is_shared = |other: FieldId| self.swaps.share(other, field);
         let is_on_the_grid = cut.grids.contains(&self.fields[field].resource);
-        if !is_on_the_grid || self.fields[field].home != Home::Device || self.output_fields().any(is_shared) {
+        if !is_on_the_grid || self.fields[field].home != Home::Device {
             return None;
         }
         let mut depth = 0;

@@ -20,13 +20,6 @@ pub struct Between<'a> {
     pub spoil: Spoil,
 }
 
-impl Between<'_> {
-    /// True for an exchange among all ranks without a mistake: it is prepared once.
-    pub fn repeats(&self) -> bool {
-        self.to.is_none() && self.spoil == Spoil::None
-    }
-}
-
 /// A box of a field in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {

@@ -89,7 +89,7 @@ impl Round {
         let (wants, numbers) = (content.wants, content.peers());
         let bytes = [end(content.outgoing), end(content.incoming)];
         let windows = match ranks {
-            Some(ranks) => Windows::open(gpu, ranks, &numbers, 2 * bytes[0], prepared.options.timeout)?,
+            Some(ranks) => Windows::open(gpu, ranks, &numbers, 2 * bytes[0], prepared.options.exchange_timeout())?,
             None => Windows::default(),
         };
         let peers: Vec<Peer> = (numbers.iter().enumerate())

@@ -131,7 +131,7 @@ impl Simulation {
         let is_partial = |item: &FieldCopy| {
             self.ranked.is_some()
                 && item.0 < self.prepared.pipeline.fields.len()
-                && self.prepared.memory.is_partial(item.0)
+                && self.prepared.pipeline.is_held_in_parts(item.0)
         };
         let (partial, whole): (Vec<_>, Vec<_>) = items.into_iter().partition(is_partial);
         self.gather_copies(whole)?;

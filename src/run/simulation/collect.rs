@@ -62,7 +62,7 @@ impl Simulation {
                 turn as u64,
                 &sends,
                 &mut into,
-                self.prepared.options.timeout,
+                self.prepared.options.exchange_timeout(),
             )?;
             arrived.push((ranks.rank(), own));
             for (from, bytes) in arrived.iter().filter(|_| receives) {

@@ -1,9 +1,10 @@
 //! A simulation as one of several ranks: exchanges of halos before segments, and whole fields for outputs.
 
 use crate::gpu::Recording;
-use crate::ir::{FieldId, Partition};
+use crate::ir::{FieldId, Partition, Valid};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Touched, Want};
+use crate::ranks::Ranks;
 
 use super::super::error::RunError;
 use super::super::exchange::{Between, Round};
@@ -98,39 +99,71 @@ impl Simulation {
             to,
             rounds: Vec::new(),
         };
-        if spoil == Spoil::Drop {
-            return Ok(Some(begun));
+        if begun.are_halos() && spoil != Spoil::Drop {
+            let between = begun.between(ranked.ranks.rank());
+            let rounds = ranked
+                .exchanges
+                .rounds(&self.prepared, between, &begun.wants, &ranked.ranks);
+            begun.rounds = (rounds?.into_iter())
+                .map(|round| Ok((self.pack(&round, &begun.wants)?, round)))
+                .collect::<Result<_, RunError>>()?;
         }
-        let between = begun.between(ranked.ranks.rank());
-        let rounds = (ranked.exchanges).rounds(&self.prepared, between, &begun.wants, &ranked.ranks)?;
-        begun.rounds = (rounds.into_iter())
-            .map(|round| Ok((self.pack(&round, &begun.wants)?, round)))
-            .collect::<Result<_, RunError>>()?;
         Ok(Some(begun))
     }
 
     /// Sends and receives the messages of an exchange, and unpacks them.
     pub(super) fn finish_exchange(&mut self, mut begun: Begun, what: &str) -> Result<(), RunError> {
         let digest = digest(&begun.wants, begun.to);
-        let mut rounds = Vec::new();
         let Some(ranks) = self.ranked.as_ref().map(|ranked| ranked.ranks.clone()) else {
             return Ok(());
         };
+        let news = News {
+            ranks: &ranks,
+            what,
+            digest,
+        };
+        let mut rounds = Vec::new();
         for (copied_out, mut round) in std::mem::take(&mut begun.rounds) {
-            // The copies of the last use have read what is overwritten now.
-            self.wait(Lane::Download, copied_out.max(round.copied_in))?;
-            round.swap(&ranks, what, digest, self.prepared.options.timeout)?;
-            self.unpack(&mut round, &begun.wants)?;
+            self.swap(&mut round, copied_out, &begun.wants, &news)?;
             rounds.push(round);
         }
-        if let Some(ranked) = &mut self.ranked {
-            let between = begun.between(ranks.rank());
-            ranked.exchanges.keep(between, begun.wants.clone(), rounds);
-            if begun.to.is_none() {
-                ranked.halos.exchanged(&begun.wants);
-            }
+        match &mut self.ranked {
+            Some(ranked) if begun.repeats() => ranked.exchanges.keep(begun.wants.clone(), rounds),
+            _ if begun.are_halos() => {}
+            _ => self.swap_one_by_one(&begun, &news)?,
+        }
+        if let Some(ranked) = self.ranked.as_mut().filter(|_| begun.to.is_none()) {
+            ranked.halos.exchanged(&begun.wants);
         }
         Ok(())
+    }
+
+    /// Exchanges whole fields, which are long and travel rarely: each round has buffers of its own.
+    fn swap_one_by_one(&mut self, begun: &Begun, news: &News) -> Result<(), RunError> {
+        if begun.spoil == Spoil::Drop {
+            return Ok(());
+        }
+        let between = begun.between(news.ranks.rank());
+        let count = self.ranked.as_ref().map_or(0, |ranked| {
+            ranked.exchanges.count_rounds(between, &begun.wants)
+        });
+        for number in 0..count {
+            let Some(ranked) = &mut self.ranked else { break };
+            let round = (ranked.exchanges).round(&self.prepared, between, &begun.wants, number, None);
+            let mut round = round?;
+            let copied_out = self.pack(&round, &begun.wants)?;
+            self.swap(&mut round, copied_out, &begun.wants, news)?;
+        }
+        Ok(())
+    }
+
+    /// Exchanges the packed messages of a round, and unpacks them.
+    fn swap(&mut self, round: &mut Round, copied_out: u64, wants: &[Want], news: &News) -> Result<(), RunError> {
+        // The copies of the last use have read what is overwritten now.
+        self.wait(Lane::Download, copied_out.max(round.copied_in))?;
+        let timeout = self.prepared.options.exchange_timeout();
+        round.swap(news.ranks, news.what, news.digest, timeout)?;
+        self.unpack(round, wants)
     }
 
     pub(super) fn partition(&self) -> Option<Partition> {
@@ -201,7 +234,24 @@ pub(super) struct Begun {
     rounds: Vec<(u64, Round)>,
 }
 
+/// How an exchange appears to the ranks.
+struct News<'a> {
+    ranks: &'a Ranks,
+    what: &'a str,
+    digest: u64,
+}
+
 impl Begun {
+    /// True for an exchange of halos among all ranks.
+    fn are_halos(&self) -> bool {
+        self.to.is_none() && self.wants.iter().all(|want| want.valid != Valid::All)
+    }
+
+    /// True for halos without a mistake of a test.
+    fn repeats(&self) -> bool {
+        self.are_halos() && self.spoil == Spoil::None
+    }
+
     fn between(&self, rank: usize) -> Between<'_> {
         Between {
             partition: &self.partition,

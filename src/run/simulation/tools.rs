@@ -34,7 +34,7 @@ impl Simulation {
                 .read(&self.prepared.host, &self.prepared.pipeline, id);
         }
         let newest = self.newest(id);
-        if self.ranked.is_some() && self.prepared.memory.is_partial(newest.0) {
+        if self.ranked.is_some() && self.prepared.pipeline.is_partial(newest.0) {
             return self.collect(id, newest, true);
         }
         self.complete(id)?;
