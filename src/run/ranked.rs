@@ -30,7 +30,7 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
         let grid = cut.grids.first().map(|grid| &run.pipeline.resources[*grid].name);
         let of = grid.map_or(String::new(), |grid| format!(" of `{grid}`"));
         observer.event(Event::Notice(&format!(
-            "{} ranks run {x} x {y} x {z} parts{of}; each holds whole fields",
+            "{} ranks run {x} x {y} x {z} parts{of}",
             ranks.count()
         )));
         notices
