@@ -71,8 +71,8 @@ mod tests {
     fn ranges_become_the_pages_that_contain_them() {
         let pages = |ranges: &[Range<u64>]| whole_pages(ranges, 16);
         assert_eq!(pages(&[]), []);
-        assert_eq!(pages(&[3..4, 5..17]), [0..32]);
+        assert_eq!(pages(&[3..4, 5..17, 50..51]), [0..32, 48..64]);
         assert_eq!(pages(&[0..16, 40..41, 60..80]), [0..16, 32..80]);
-        assert_eq!(pages(&[16..16, 17..18]), [16..32]);
+        assert_eq!(pages(&[16..16, 17..18, 90..96]), [16..32, 80..96]);
     }
 }

@@ -126,23 +126,18 @@ fn built_in_moves(path: &str) -> bool {
 }
 
 /// The planes of a box in the order of memory.
-fn planes(of: &ElementBox, sides: [u64; 3]) -> Vec<u64> {
-    intervals(of.low[2], of.size[2], sides[2])
-        .into_iter()
-        .flatten()
-        .collect()
+fn planes(of: &ElementBox, sides: [u64; 3]) -> impl Iterator<Item = u64> {
+    intervals(of.low[2], of.size[2], sides[2]).flatten()
 }
 
 /// The rows of a plane of a box, in the order of memory.
-fn rows(of: &ElementBox, sides: [u64; 3]) -> Vec<Range<u64>> {
+fn rows(of: &ElementBox, sides: [u64; 3]) -> impl Iterator<Item = Range<u64>> {
     intervals(of.low[1], of.size[1], sides[1])
 }
 
 /// An interval that may wrap around the end, in ascending pieces.
-fn intervals(low: u64, size: u64, side: u64) -> Vec<Range<u64>> {
+fn intervals(low: u64, size: u64, side: u64) -> impl Iterator<Item = Range<u64>> {
     let end = low + size;
-    if end <= side {
-        return vec![low..end];
-    }
-    vec![0..end - side, low..side]
+    let pieces = [0..end.saturating_sub(side), low..end.min(side)];
+    pieces.into_iter().filter(|piece| !piece.is_empty())
 }
