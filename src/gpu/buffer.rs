@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
+use memmap2::MmapRaw;
 
 use super::device::Device;
-use super::shared_memory::Imported;
 use super::{Gpu, GpuError};
 
 /// The memory of a buffer and its access by the program.
@@ -55,6 +55,13 @@ pub(super) struct Inner {
     address: u64,
     /// Serialises writes of the program's threads.
     writing: Mutex<()>,
+}
+
+/// Memory of the host that was imported.
+pub(super) struct Imported {
+    pub(super) memory: vk::DeviceMemory,
+    /// Mapped for as long as the device may use it.
+    pub(super) map: Arc<MmapRaw>,
 }
 
 /// Rounds up to whole words, which fills require; Vulkan has no empty buffers.
@@ -228,6 +235,7 @@ impl Drop for Inner {
         if let Some(imported) = self.imported.take() {
             // SAFETY: the only buffer in this memory was destroyed above.
             unsafe { self.device.raw.free_memory(imported.memory, None) };
+            drop(imported.map);
         }
     }
 }

@@ -5,15 +5,8 @@ use std::sync::Arc;
 use ash::vk;
 use memmap2::MmapRaw;
 
-use super::buffer::{Buffer, BufferKind, Inner};
+use super::buffer::{Buffer, BufferKind, Imported, Inner};
 use super::{Gpu, GpuError};
-
-/// Memory that a buffer was imported from.
-pub(super) struct Imported {
-    pub(super) memory: vk::DeviceMemory,
-    /// Mapped for as long as the device may use it.
-    _map: Arc<MmapRaw>,
-}
 
 impl Gpu {
     /// A buffer for copies alone, in memory of the host that is mapped already: what the device copies into it is seen by all
@@ -81,7 +74,7 @@ impl Gpu {
         };
         buffer.imported = Some(Imported {
             memory,
-            _map: Arc::clone(map),
+            map: Arc::clone(map),
         });
         // SAFETY: the memory is as large as the buffer and bound to nothing else.
         unsafe { device.raw.bind_buffer_memory(raw, memory, 0) }.map_err(failed("binding memory"))?;

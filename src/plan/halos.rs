@@ -15,10 +15,8 @@ use super::{Command, Plan, Segment};
 use crate::ir::{Layout, Pipeline, Valid};
 
 pub(super) use fresh::Fresh;
-pub(super) use split::split;
-pub use split::Split;
 pub(super) use stages::of;
-pub use types::{Effect, StageHalos};
+pub use types::{BoxRun, Effect, Split, StageHalos};
 
 /// The validity of each copy of each field during a run.
 #[derive(Debug, Clone, Default)]

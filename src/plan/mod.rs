@@ -176,9 +176,7 @@ pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
     plan.init = plan.list(pipeline, List::Init, &pipeline.init, &[]);
     plan.step = plan.list(pipeline, List::Step, &pipeline.step, &external);
     plan.frame = plan.list(pipeline, List::Frame, &pipeline.frame, &[]);
-    for number in 0..plan.step.len() {
-        plan.step[number].split = halos::split(pipeline, &plan, &plan.step[number]);
-    }
+    plan.divide(pipeline);
     Ok(plan)
 }
 

@@ -1,38 +1,22 @@
 //! Divides the first stage of a segment that needs halos: its interior runs while the ranks exchange them.
 
-use super::StageHalos;
+use super::{BoxRun, Split, StageHalos};
 use crate::ir::{ElementBox, Pipeline, Reach, StageId, Valid};
 use crate::plan::{Command, List, Plan, Segment, When};
 use crate::workgroups::{Groups, Shape};
 
-/// A dispatch in boxes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Split {
-    /// Its number among the commands of the segment. Nothing before it needs halos.
-    pub command: usize,
-    /// The elements that need no halo, and write nothing that a message contains.
-    pub interior: BoxRun,
-    /// All other elements of the part.
-    pub border: Vec<BoxRun>,
-}
-
-/// A box of a dispatch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BoxRun {
-    pub area: ElementBox,
-    pub groups: [u32; 3],
-}
-
-impl Split {
-    /// All boxes, the interior first.
-    pub fn boxes(&self) -> impl Iterator<Item = &BoxRun> {
-        std::iter::once(&self.interior).chain(&self.border)
+impl Plan {
+    /// Divides a dispatch of each segment of a step, if ranks run it.
+    pub(in crate::plan) fn divide(&mut self, pipeline: &Pipeline) {
+        for number in 0..self.step.len() {
+            self.step[number].split = split(pipeline, self, &self.step[number]);
+        }
     }
 }
 
 /// The division of a segment of the step list. `None` if it needs no halos, or if its first stage that does cannot be
 /// divided.
-pub(in crate::plan) fn split(pipeline: &Pipeline, plan: &Plan, segment: &Segment) -> Option<Split> {
+fn split(pipeline: &Pipeline, plan: &Plan, segment: &Segment) -> Option<Split> {
     let all = plan.halos.as_ref()?;
     if segment.list != List::Step || segment.applies.is_some() {
         return None;

@@ -1,6 +1,6 @@
-//! How a stage depends on halos.
+//! How a stage depends on halos, and how it is divided.
 
-use crate::ir::{FieldId, Layout, Valid};
+use crate::ir::{ElementBox, FieldId, Layout, Valid};
 
 /// How a stage changes the validity of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,4 +18,29 @@ pub enum Effect {
 pub struct StageHalos {
     pub needs: Vec<(FieldId, Valid)>,
     pub effects: Vec<(FieldId, Effect)>,
+}
+
+/// A dispatch in boxes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// Its number among the commands of the segment. Nothing before it needs halos.
+    pub command: usize,
+    /// The elements that need no halo, and write nothing that a message contains.
+    pub interior: BoxRun,
+    /// All other elements of the part.
+    pub border: Vec<BoxRun>,
+}
+
+/// A box of a dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoxRun {
+    pub area: ElementBox,
+    pub groups: [u32; 3],
+}
+
+impl Split {
+    /// All boxes, the interior first.
+    pub fn boxes(&self) -> impl Iterator<Item = &BoxRun> {
+        std::iter::once(&self.interior).chain(&self.border)
+    }
 }
