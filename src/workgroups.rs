@@ -155,8 +155,12 @@ impl Groups {
                 offset: 4 * u64::from(word),
             }),
             None => {
+                let mut size = pipeline.dispatched(id).size;
+                if let Some(tiles) = stage.tiles {
+                    size = std::array::from_fn(|axis| size[axis].div_ceil(tiles.per_group[axis].into()));
+                }
                 let domain = Domain {
-                    size: pipeline.dispatched(id).size,
+                    size,
                     ..stage.domain.clone()
                 };
                 Ok(Groups::Direct(shape.groups(&domain)?))

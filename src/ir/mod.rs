@@ -56,6 +56,6 @@ pub use resource::{
 };
 pub use sources::*;
 pub use sparse::*;
-pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage, StatedShape};
+pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage, StatedShape, Tiles};
 pub use swaps::Swaps;
 pub use unsorted::Unsorted;
