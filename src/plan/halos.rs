@@ -59,7 +59,7 @@ impl Halos {
                 debug_assert!(*known < Valid::All);
                 let layout = *layout;
                 let found = wanted.entry(at).or_insert(Want { at, valid, layout });
-                found.valid = found.valid.max(valid);
+                found.valid = found.valid.joined(valid);
             }
         };
         for (entry, halos) in dispatches(pipeline, plan, segment) {
@@ -109,7 +109,7 @@ impl Halos {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
                 match *effect {
                     Effect::Part(layout) => self.set(at, Valid::Depth(0), layout),
-                    Effect::Whole => self.set_whole(at),
+                    Effect::Whole | Effect::Spent => self.set_whole(at),
                     Effect::CopyOf { field, always } => {
                         let from = plan.copy_of(segment.list, entry, field, steps).0;
                         self.copied(from, at, always);
@@ -135,6 +135,8 @@ impl Halos {
     fn set(&mut self, at: FieldCopy, valid: Valid, layout: Layout) {
         match valid {
             Valid::All => self.set_whole(at),
+            // Boxes are exchanged whenever they are needed.
+            Valid::Box(_) => {}
             Valid::Depth(_) => {
                 self.known.insert(at, (valid, layout));
             }

@@ -27,7 +27,7 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     let notices = cut.map_err(|uncut| RunError::Input(problems(uncut)))?;
     if let (true, Some(cut)) = (ranks.is_root(), run.pipeline.cut.as_deref()) {
         let [x, y, z] = cut.partition.parts;
-        let grid = cut.grids.first().map(|grid| &run.pipeline.resources[*grid].name);
+        let grid = cut.grids.first().map(|grid| &run.pipeline.resources[grid.id].name);
         let of = grid.map_or(String::new(), |grid| format!(" of `{grid}`"));
         observer.event(Event::Notice(&format!(
             "{} ranks run {x} x {y} x {z} parts{of}; each holds whole fields",

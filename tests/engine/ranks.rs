@@ -14,11 +14,13 @@ use super::common::{self, simulation::*};
 mod controls;
 mod files;
 mod lattice;
+mod levels;
 mod loops;
 mod model;
 mod plans;
 mod shipped;
 mod stencils;
+mod sums;
 
 /// A simulation of a pipeline that is cut already, or alone.
 fn start(

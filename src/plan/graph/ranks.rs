@@ -52,7 +52,7 @@ fn write_parts(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
     let partition = &cut.partition;
     let [x, y, z] = partition.parts;
     let count = partition.ranks();
-    let Some(grid) = cut.grids.first().map(|id| &pipeline.resources[*id]) else {
+    let Some(grid) = cut.grids.first().map(|grid| &pipeline.resources[grid.id]) else {
         line!(text, "ranks: {count}, each runs everything");
         return;
     };
@@ -194,6 +194,10 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
+            Valid::Box(area) => match area.elements() {
+                1 => format!("{name} (1 value)"),
+                elements => format!("{name} ({elements} values)"),
+            },
             Valid::All => format!("{name} (all)"),
         }
     });
@@ -223,7 +227,7 @@ fn senders(cut: &Cut, wants: &[Want], to: usize) -> usize {
 
 fn bytes(cut: &Cut, want: &Want, from: usize, to: usize) -> u64 {
     let layout = want.layout;
-    let pieces = cut.partition.pieces(from, to, layout.sides, want.valid);
+    let pieces = layout.pieces(&cut.partition, from, to, want.valid);
     let elements: u64 = pieces.iter().map(|piece| piece.elements()).sum();
     elements * u64::from(layout.entries) * u64::from(layout.bytes)
 }
