@@ -165,7 +165,10 @@ impl Groups {
                 offset: 4 * u64::from(word),
             }),
             None => {
-                let size = pipeline.dispatched(id).size;
+                let mut size = pipeline.dispatched(id).size;
+                if let Some(tiles) = stage.tiles {
+                    size = std::array::from_fn(|axis| size[axis].div_ceil(tiles.per_group[axis].into()));
+                }
                 Ok(Groups::Direct(shape.groups_of(&stage.domain, size)?))
             }
         }

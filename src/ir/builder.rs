@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reach, Resource, ResourceId,
-    ShaderSource, StatedShape,
+    ShaderSource, StatedShape, Tiles,
 };
 use crate::element::Element;
 
@@ -24,6 +24,8 @@ pub struct Draft {
     /// Fields that elements read while others write them, on purpose.
     pub unordered: Vec<FieldId>,
     pub domain: Domain,
+    /// The tiles that it reduces: see [`super::Stage::tiles`].
+    pub tiles: Option<Tiles>,
     pub stated: StatedShape,
     pub arguments: Vec<(String, Element)>,
     pub constants: Vec<(String, f64)>,
@@ -118,6 +120,7 @@ impl Draft {
             unchecked: false,
             unordered: Vec::new(),
             domain,
+            tiles: None,
             stated: StatedShape::default(),
             arguments: Vec::new(),
             constants: Vec::new(),

@@ -11,9 +11,10 @@ mod types;
 
 use indexmap::IndexSet;
 
-pub use boxes::{ElementBox, Partition, Valid};
-pub use shares::reason;
-pub use types::{Cut, CutRequest, Layout, Reason, Share, Uncut, Whole};
+pub use boxes::{ElementBox, Partition, Scale, Valid};
+pub use shares::{more_of, reason};
+use types::MAX_REPEATED;
+pub use types::{Cut, CutGrid, CutRequest, Layout, Reason, Share, Uncut, Whole};
 
 use super::field::Field;
 use super::ids::{FieldId, ResourceId, StageId};
@@ -21,6 +22,9 @@ use super::kernel::ShaderSource;
 use super::pipeline::Pipeline;
 use super::resource::Resource;
 use super::stage::Stage;
+
+/// Least cells of a part of a level along an axis that is cut, unless all ranks would repeat too many.
+const MIN_CELLS: u64 = 8;
 
 impl Pipeline {
     /// Cuts the pipeline for one of `ranks` ranks. Call it before shaders are compiled. Returns notices about what this
@@ -33,15 +37,14 @@ impl Pipeline {
     ) -> Result<Vec<String>, Vec<Uncut>> {
         let grids = self.grids_to_cut();
         let partition = self.partition(request, &grids, ranks)?;
-        let shares = (self.stages.iter())
-            .map(|stage| shares::share(self, stage, &grids, &partition))
-            .collect();
-        let cut = Cut {
+        let mut cut = Cut {
             rank,
+            grids: self.levels_to_cut(&grids, &partition),
             partition,
-            grids,
-            shares,
+            shares: Vec::new(),
         };
+        let stages = self.stages.iter();
+        cut.shares = stages.map(|stage| shares::share(self, stage, &cut)).collect();
         let notices = refusals::check(self, &cut, &request.whole)?;
         let mut kernels = IndexSet::new();
         for (stage, share) in self.stages.iter_mut().zip(&cut.shares) {
@@ -57,20 +60,27 @@ impl Pipeline {
     /// The elements that a stage runs over on this rank: its whole domain unless it is cut.
     pub fn dispatched(&self, id: StageId) -> ElementBox {
         let sides = self.stages[id].domain.size;
+        let whole = ElementBox {
+            low: [0; 3],
+            size: sides,
+        };
         let cut = self.cut.as_deref();
         match cut.and_then(|cut| Some((cut, cut.grow(id)?))) {
-            Some((cut, grow)) => cut.partition.grown(cut.rank, sides, grow),
-            None => ElementBox {
-                low: [0; 3],
-                size: sides,
-            },
+            Some((cut, grow)) => {
+                let scaled = cut.partition.scaled(cut.scale_of(&self.stages[id]));
+                scaled.map_or(whole, |scaled| scaled.grown(cut.rank, sides, grow))
+            }
+            None => whole,
         }
     }
 
     /// The arrangement of a field in memory.
     pub fn layout_of(&self, field: FieldId) -> Layout {
         let found: &Field = &self.fields[field];
+        let cut = self.cut.as_deref();
+        let grid = cut.and_then(|cut| cut.grid(found.resource));
         Layout {
+            scale: grid.map_or(Scale::default(), |grid| grid.scale),
             sides: self.size_of(field),
             entries: found.entries() as u32,
             bytes: found.element.bytes() as u32,
@@ -81,7 +91,11 @@ impl Pipeline {
     fn grids_to_cut(&self) -> Vec<ResourceId> {
         let run_over = self.step.iter().filter_map(|entry| {
             let domain = &self.stages[entry.stage].domain;
-            domain.resource.filter(|id| is_dense(&self.resources[*id]))
+            let finest = |id: ResourceId| self.resources[id].level().map_or(id, |level| level.of);
+            domain
+                .resource
+                .map(finest)
+                .filter(|id| is_dense(&self.resources[*id]))
         });
         let largest = run_over.max_by_key(|id| (self.resources[*id].elements(), std::cmp::Reverse(*id)));
         let Some(largest) = largest else {
@@ -97,6 +111,42 @@ impl Pipeline {
             .collect()
     }
 
+    /// The grids with their levels, finest first.
+    fn levels_to_cut(&self, grids: &[ResourceId], partition: &Partition) -> Vec<CutGrid> {
+        let mut levels = Vec::new();
+        for (id, resource) in self.resources.iter().enumerate() {
+            let level = resource.level();
+            let of = level.map_or(id, |level| level.of);
+            if grids.contains(&of) && is_of_dense_grid(resource) {
+                levels.push((level.map_or(0, |level| level.number), id));
+            }
+        }
+        levels.sort_unstable();
+        let mut cut: Vec<CutGrid> = Vec::new();
+        let mut first_small = u32::MAX;
+        for (number, id) in levels {
+            let size = self.resources[id].size;
+            let scale = Scale {
+                // An axis of one cell is not halved.
+                per: std::array::from_fn(|axis| if partition.parts[axis] > 1 { 1 << number } else { 1 }),
+                align: partition.align as u32,
+            };
+            let Some(scaled) = partition.scaled(scale) else {
+                continue;
+            };
+            let is_thin = scaled.thinnest() < MIN_CELLS && size.iter().product::<u64>() <= MAX_REPEATED;
+            if number > 0 && is_thin {
+                first_small = first_small.min(number);
+            }
+            cut.push(CutGrid {
+                id,
+                scale,
+                is_small: number >= first_small,
+            });
+        }
+        cut
+    }
+
     fn partition(
         &self,
         request: &CutRequest,
@@ -109,7 +159,7 @@ impl Pipeline {
             }
             let name = &self.name;
             return Err(Uncut::request(format!(
-                "`{name}` cannot be cut into parts: its steps run over no dense grid without levels"
+                "`{name}` cannot be cut into parts: its steps run over no dense grid"
             )));
         };
         let align = self.largest_width(grids);
@@ -146,13 +196,40 @@ impl Pipeline {
                 )));
             }
         }
-        Ok(Partition::new(cells, parts, align))
+        let wanted = self.wanted_planes(grids, cells, parts);
+        Ok(Partition::preferring(cells, parts, align, wanted))
+    }
+
+    /// The cells along each axis at whose multiples parts should end: at cells of levels that are cut, and at tiles of
+    /// reductions. Otherwise ranks exchange wider halos.
+    fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [u64; 3] {
+        let mut wanted = [1; 3];
+        let levels = (self.resources.iter()).filter_map(|resource| resource.level());
+        let of_grids = levels.filter(|level| grids.contains(&level.of));
+        let coarsest = of_grids.map(|level| level.number).max().unwrap_or(0);
+        for axis in 0..3 {
+            let thin = cells[axis] / parts[axis] as u64 / MIN_CELLS;
+            wanted[axis] = 1 << thin.max(1).ilog2().min(coarsest);
+        }
+        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
+        for tiles in stages.filter_map(|stage| stage.tiles.filter(|tiles| grids.contains(&tiles.grid))) {
+            for (wanted, per) in wanted.iter_mut().zip(tiles.per) {
+                *wanted = u64::from(per).max(*wanted);
+            }
+        }
+        wanted
     }
 
     /// The largest number of cells in x that an invocation of a stage over the grids processes.
     fn largest_width(&self, grids: &[ResourceId]) -> u64 {
-        let over =
-            (self.stages.iter()).filter(|stage| stage.domain.resource.is_some_and(|id| grids.contains(&id)));
+        let finest = |id: ResourceId| self.resources[id].level().map_or(id, |level| level.of);
+        let is_over = |stage: &&Stage| {
+            stage
+                .domain
+                .resource
+                .is_some_and(|id| grids.contains(&finest(id)))
+        };
+        let over = self.stages.iter().filter(is_over);
         over.map(shares::width).max().unwrap_or(1)
     }
 
@@ -165,10 +242,13 @@ impl Pipeline {
     }
 }
 
-/// Returns true for a grid of two or three axes whose cells are all in memory, without levels.
+/// Returns true for a grid of two or three axes whose cells are all in memory, or its finest level.
 fn is_dense(resource: &Resource) -> bool {
+    is_of_dense_grid(resource) && resource.level().is_none_or(|level| level.number == 0)
+}
+
+/// Returns true for a grid of two or three axes whose cells are all in memory, or a level of one.
+fn is_of_dense_grid(resource: &Resource) -> bool {
     let lattice = resource.lattice().filter(|_| resource.is_grid());
-    lattice.is_some_and(|lattice| {
-        lattice.sparse.is_none() && lattice.level.is_none() && (2..=3).contains(&lattice.form.axes)
-    })
+    lattice.is_some_and(|lattice| lattice.sparse.is_none() && (2..=3).contains(&lattice.form.axes))
 }

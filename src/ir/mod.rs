@@ -32,7 +32,7 @@ mod unsorted;
 
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
-pub use cut::{Cut, CutRequest, ElementBox, Layout, Partition, Share, Uncut, Valid, Whole, reason};
+pub use cut::{Cut, CutRequest, ElementBox, Layout, Partition, Share, Uncut, Valid, Whole, more_of, reason};
 pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};
 pub use ids::{FieldId, ResourceId, StageId};
@@ -56,6 +56,6 @@ pub use resource::{
 };
 pub use sources::*;
 pub use sparse::*;
-pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage, StatedShape};
+pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage, StatedShape, Tiles};
 pub use swaps::Swaps;
 pub use unsorted::Unsorted;

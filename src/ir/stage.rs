@@ -18,6 +18,8 @@ pub struct Stage {
     pub(super) reads: Vec<FieldId>,
     pub(super) writes: Vec<FieldId>,
     pub domain: Domain,
+    /// The tiles that it reduces, if it is the first level of a reduction over a dense grid.
+    pub tiles: Option<Tiles>,
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,
@@ -42,6 +44,18 @@ pub struct Stage {
     pub list: List,
     /// JSON pointer of the stage, for messages.
     pub pointer: String,
+}
+
+/// Boxes of a dense grid, which are the elements of a domain. Workgroups process several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tiles {
+    pub grid: ResourceId,
+    /// Elements of a tile along each axis.
+    pub per: [u32; 3],
+    /// Tiles of a workgroup along each axis.
+    pub per_group: [u32; 3],
+    /// Number of elements minus number of cells of the grid along each axis.
+    pub more: [u64; 3],
 }
 
 /// The parts of the shape of workgroups that the file or the kernel specifies. The device determines the others.

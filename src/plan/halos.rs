@@ -33,6 +33,13 @@ pub struct Want {
     pub layout: Layout,
 }
 
+impl Want {
+    /// True for the halo of a part, which travels in every step.
+    pub fn is_halo(&self) -> bool {
+        matches!(self.valid, Valid::Depth(_))
+    }
+}
+
 /// The stages of a segment, with the numbers of their entries.
 fn dispatches<'a>(
     pipeline: &'a Pipeline,
@@ -60,7 +67,7 @@ impl Halos {
                 debug_assert!(*known < Valid::All);
                 let layout = *layout;
                 let found = wanted.entry(at).or_insert(Want { at, valid, layout });
-                found.valid = found.valid.max(valid);
+                found.valid = found.valid.joined(valid);
             }
         };
         for (entry, halos) in dispatches(pipeline, plan, segment) {
@@ -110,7 +117,7 @@ impl Halos {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
                 match *effect {
                     Effect::Part(layout) => self.set(at, Valid::Depth(0), layout),
-                    Effect::Whole => self.set_whole(at),
+                    Effect::Whole | Effect::Spent => self.set_whole(at),
                     Effect::CopyOf { field, always } => {
                         let from = plan.copy_of(segment.list, entry, field, steps).0;
                         self.copied(from, at, always);
@@ -136,6 +143,8 @@ impl Halos {
     fn set(&mut self, at: FieldCopy, valid: Valid, layout: Layout) {
         match valid {
             Valid::All => self.set_whole(at),
+            // Boxes are exchanged whenever they are needed.
+            Valid::Box(_) => {}
             Valid::Depth(_) => {
                 self.known.insert(at, (valid, layout));
             }

@@ -1,6 +1,6 @@
 //! A run over several ranks: it is cut, all ranks must run the same, and all learn of the failure of one.
 
-use crate::ir::Uncut;
+use crate::ir::{Uncut, Whole};
 use crate::problem::{Problem, Problems};
 use crate::ranks::{Agreed, Failure, Ranks};
 
@@ -27,7 +27,10 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     let notices = cut.map_err(|uncut| RunError::Input(problems(uncut)))?;
     if let (true, Some(cut)) = (ranks.is_root(), run.pipeline.cut.as_deref()) {
         let [x, y, z] = cut.partition.parts;
-        let grid = cut.grids.first().map(|grid| &run.pipeline.resources[*grid].name);
+        let grid = cut
+            .grids
+            .first()
+            .map(|grid| &run.pipeline.resources[grid.id].name);
         let of = grid.map_or(String::new(), |grid| format!(" of `{grid}`"));
         observer.event(Event::Notice(&format!(
             "{} ranks run {x} x {y} x {z} parts{of}",
@@ -82,16 +85,10 @@ pub(super) fn compare(run: &RunRequest, identity: &RunIdentity) -> Result<(), Ru
     let device = run.gpu.report();
     let mut own = vec![
         ("the program", env!("CARGO_PKG_VERSION").to_string()),
-        ("the pipeline", hash_of(&run.pipeline)),
-        (
-            "the files with initial values",
-            format!("{:?} {:?}", identity.sources, identity.values),
-        ),
-        (
-            "the options",
-            format!("{:?} {:?} {} {}", run.options, run.cut, run.hash, run.resume),
-        ),
+        ("the digest of the pipeline", hash_of(&run.pipeline)),
+        ("the digest of the initial values", digest(identity)),
     ];
+    own.extend(options(run));
     let shaders = identity.stages.iter();
     let names: Vec<String> = shaders
         .clone()
@@ -129,6 +126,38 @@ pub(super) fn compare(run: &RunRequest, identity: &RunIdentity) -> Result<(), Ru
     }
 }
 
+/// A number for the files with initial values.
+fn digest(identity: &RunIdentity) -> String {
+    let text = format!("{:?} {:?}", identity.sources, identity.values);
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_string()
+}
+
+/// The options of a run, in the words of the program.
+fn options(run: &RunRequest) -> Vec<(&'static str, String)> {
+    let options = &run.options;
+    let order = options
+        .shuffle
+        .map_or("none".to_string(), |seed| seed.to_string());
+    let whole = match &run.cut.whole {
+        Whole::None => "none".to_string(),
+        Whole::Stages(names) => names.join(","),
+        Whole::All => "all".to_string(),
+    };
+    let parts = (run.cut.parts).map_or("chosen".to_string(), |[x, y, z]| format!("{x},{y},{z}"));
+    let yes = |is_set: bool| if is_set { "yes" } else { "no" }.to_string();
+    vec![
+        ("`--checked`", yes(options.checked)),
+        ("the search for races", yes(options.races)),
+        ("`--shuffle`", order),
+        ("`--full-barriers`", yes(options.full_barriers)),
+        ("`--timeout`", format!("{} s", options.timeout.as_secs_f64())),
+        ("`--cut`", parts),
+        ("`--whole`", whole),
+        ("`--hash`", yes(run.hash)),
+        ("`--resume`", yes(run.resume)),
+    ]
+}
+
 /// The first line that differs: what it is, and both values.
 fn difference(first: &str, other: &str) -> Option<(String, String, String)> {
     let (mut lines, mut others) = (first.lines(), other.lines());
@@ -150,7 +179,7 @@ fn difference(first: &str, other: &str) -> Option<(String, String, String)> {
 
 fn unequal(ranks: &Ranks, rank: usize, what: &str, theirs: &str, first: &str) -> RunError {
     let (name, root) = (ranks.name(rank), ranks.name(0));
-    let message = format!("{name} has {theirs} and {root} has {first}: {what} differs");
+    let message = format!("{what} is {theirs} on {name}, and {first} on {root}");
     let help = match what {
         "the device" => {
             "results of different devices differ in their last bits: use equal devices, or set `run.portable`"

@@ -15,12 +15,14 @@ mod controls;
 mod faults;
 mod files;
 mod lattice;
+mod levels;
 mod loops;
 mod memory;
 mod model;
 mod plans;
 mod shipped;
 mod stencils;
+mod sums;
 mod windows;
 
 /// A simulation of a pipeline that is cut already, or alone.

@@ -26,6 +26,7 @@ impl Draft {
             reads,
             writes,
             domain: self.domain,
+            tiles: self.tiles,
             stated: self.stated,
             constants: self.constants,
             every: self.every,

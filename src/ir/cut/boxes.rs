@@ -1,5 +1,7 @@
 //! Parts of a lattice, and the boxes of elements that ranks run over and send to each other. Pure numbers.
 
+use std::borrow::Cow;
+
 /// A division of a lattice into boxes, one for each rank. All fields of the lattice are divided alike, also those with one
 /// value more than cells along an axis: the last part has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,10 +15,19 @@ pub struct Partition {
 }
 
 /// A box of elements, which may wrap around the ends of the lattice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ElementBox {
     pub low: [u64; 3],
     pub size: [u64; 3],
+}
+
+/// The elements of a coarser lattice over the cells that are divided: a level of a grid, or the tiles of a reduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Scale {
+    /// Cells along each axis in an element.
+    pub per: [u32; 3],
+    /// Planes in x are multiples of this many elements.
+    pub align: u32,
 }
 
 /// The elements of a field that have the bits of one rank.
@@ -24,12 +35,35 @@ pub struct ElementBox {
 pub enum Valid {
     /// The part, grown by this number of cells along each axis. Axes are periodic.
     Depth(u32),
+    /// The part and a box of elements, which does not wrap around.
+    Box(ElementBox),
     /// The whole field.
     All,
 }
 
+impl Valid {
+    /// The least that is valid where both are needed.
+    pub fn joined(self, other: Valid) -> Valid {
+        match (self, other) {
+            (Valid::Depth(a), Valid::Depth(b)) => Valid::Depth(a.max(b)),
+            (Valid::Box(a), Valid::Box(b)) => Valid::Box(a.around(b)),
+            (Valid::Box(area), Valid::Depth(0)) | (Valid::Depth(0), Valid::Box(area)) => Valid::Box(area),
+            _ => Valid::All,
+        }
+    }
+}
+
 /// From the first element to the end.
 type Interval = (u64, u64);
+
+impl Default for Scale {
+    fn default() -> Scale {
+        Scale {
+            per: [1; 3],
+            align: 1,
+        }
+    }
+}
 
 impl ElementBox {
     pub fn elements(&self) -> u64 {
@@ -37,7 +71,7 @@ impl ElementBox {
     }
 
     /// The elements of this box that are not in a box inside of it, as boxes, in a lattice with these sides.
-    pub fn around(&self, inside: &ElementBox, sides: [u64; 3]) -> Vec<ElementBox> {
+    pub fn without(&self, inside: &ElementBox, sides: [u64; 3]) -> Vec<ElementBox> {
         let mut rest = *self;
         let mut boxes = Vec::new();
         for axis in [2, 1, 0] {
@@ -54,18 +88,69 @@ impl ElementBox {
         }
         boxes
     }
+
+    /// The smallest box around two that do not wrap around.
+    fn around(self, other: ElementBox) -> ElementBox {
+        let low: [u64; 3] = std::array::from_fn(|axis| self.low[axis].min(other.low[axis]));
+        let end = |of: &ElementBox, axis: usize| of.low[axis] + of.size[axis];
+        let size = std::array::from_fn(|axis| end(&self, axis).max(end(&other, axis)) - low[axis]);
+        ElementBox { low, size }
+    }
 }
 
 impl Partition {
     /// Divides a lattice evenly. `cells` are those along each axis; `parts` must not exceed [`Partition::most`].
     pub fn new(cells: [u64; 3], parts: [usize; 3], align: u64) -> Partition {
+        Partition::preferring(cells, parts, align, [1; 3])
+    }
+
+    /// Divides a lattice at multiples of `wanted` cells, which are powers of two, or of the largest of their parts that
+    /// leaves the largest part almost as small as an even division.
+    pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [u64; 3]) -> Partition {
         let planes = std::array::from_fn(|axis| {
-            let unit = if axis == 0 { align } else { 1 };
-            let (units, count) = (cells[axis] / unit, parts[axis] as u64);
-            let inner = (0..count).map(|q| (2 * q * units + count) / (2 * count) * unit);
-            inner.chain([cells[axis]]).collect()
+            let least = if axis == 0 { align } else { 1 };
+            let even = planes(cells[axis], parts[axis], least);
+            let most = largest(&even) * 9 / 8;
+            let units = (0..wanted[axis].max(1).ilog2() + 1).rev().map(|log2| 1 << log2);
+            let found = (units.filter(|unit| *unit > least && unit % least == 0))
+                .map(|unit| planes(cells[axis], parts[axis], unit))
+                .find(|planes| is_increasing(planes) && largest(planes) <= most);
+            found.unwrap_or(even)
         });
         Partition { parts, planes, align }
+    }
+
+    /// The division of the elements of a coarser lattice over the same cells; `None` if a part would have none.
+    pub fn scaled(&self, scale: Scale) -> Option<Cow<'_, Partition>> {
+        if scale.per == [1; 3] {
+            return Some(Cow::Borrowed(self));
+        }
+        let planes: [Vec<u64>; 3] = std::array::from_fn(|axis| {
+            let per = u64::from(scale.per[axis]);
+            let unit = if axis == 0 { u64::from(scale.align) } else { 1 };
+            let (end, inner) = match self.planes[axis].split_last() {
+                Some((end, inner)) => (*end, inner),
+                None => (0, &[][..]),
+            };
+            let inner = inner
+                .iter()
+                .map(|plane| plane.div_ceil(per).next_multiple_of(unit));
+            inner.chain([end.div_ceil(per)]).collect()
+        });
+        planes.iter().all(|planes| is_increasing(planes)).then(|| {
+            Cow::Owned(Partition {
+                parts: self.parts,
+                planes,
+                align: scale.align.into(),
+            })
+        })
+    }
+
+    /// The smallest number of elements of a part along an axis that is cut.
+    pub fn thinnest(&self) -> u64 {
+        let cut = (0..3).filter(|axis| self.parts[*axis] > 1);
+        let widths = cut.flat_map(|axis| self.planes[axis].windows(2).map(|ends| ends[1] - ends[0]));
+        widths.min().unwrap_or(u64::MAX)
     }
 
     /// The largest number of parts along each axis.
@@ -153,6 +238,11 @@ impl Partition {
         let lists: [Vec<Interval>; 3] = std::array::from_fn(|axis| {
             let own = self.interval(from, axis, sides[axis]);
             match valid {
+                Valid::Box(area) => {
+                    let (low, end) = (area.low[axis], area.low[axis] + area.size[axis]);
+                    let (low, end) = (low.max(own.0), end.min(own.1));
+                    if low < end { vec![(low, end)] } else { Vec::new() }
+                }
                 _ if self.parts[axis] == 1 => vec![own],
                 Valid::All => vec![own],
                 Valid::Depth(depth) => {
@@ -178,6 +268,24 @@ impl Partition {
     }
 }
 
+/// The first cell of each part along an axis, and the end of the last: multiples of `unit`, but for the end.
+fn planes(cells: u64, parts: usize, unit: u64) -> Vec<u64> {
+    let (units, count) = (cells / unit, parts as u64);
+    let inner = (0..count).map(|q| (2 * q * units + count) / (2 * count) * unit);
+    inner.chain([cells]).collect()
+}
+
+/// The cells of the largest part.
+fn largest(planes: &[u64]) -> u64 {
+    let widths = planes.windows(2).map(|ends| ends[1].saturating_sub(ends[0]));
+    widths.max().unwrap_or(0)
+}
+
+/// Returns true if no part is empty.
+fn is_increasing(planes: &[u64]) -> bool {
+    planes.windows(2).all(|ends| ends[0] < ends[1])
+}
+
 /// The elements of an interval in `low..high` on a circle of `side` elements. `low` may be negative.
 fn overlap(own: Interval, low: i64, high: i64, side: u64) -> Vec<Interval> {
     let side = side as i64;
@@ -193,153 +301,4 @@ fn overlap(own: Interval, low: i64, high: i64, side: u64) -> Vec<Interval> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashMap;
-
-    fn elements(of: &ElementBox, sides: [u64; 3]) -> Vec<[u64; 3]> {
-        let mut all = Vec::new();
-        for z in 0..of.size[2] {
-            for y in 0..of.size[1] {
-                for x in 0..of.size[0] {
-                    let at = [x, y, z];
-                    all.push(std::array::from_fn(|axis| {
-                        (of.low[axis] + at[axis]) % sides[axis]
-                    }));
-                }
-            }
-        }
-        all
-    }
-
-    #[test]
-    fn interior_and_the_boxes_around_it_cover_the_grown_part_once() {
-        let mut divided = 0;
-        for (cells, parts) in [([9, 8, 7], [1, 1, 2]), ([9, 8, 12], [2, 1, 2]), ([16, 8, 6], [2, 2, 1])] {
-            for (more, grow, by, align) in [(0, 0, 1, 1), (0, 1, 2, 1), (1, 1, 1, 1), (0, 2, 2, 2)] {
-                let partition = Partition::new(cells, parts, align);
-                let sides = cells.map(|side| side + more);
-                for rank in 0..partition.ranks() {
-                    let grow = [u64::next_multiple_of(grow, align), grow, grow];
-                    let whole = partition.grown(rank, sides, grow);
-                    let Some(inner) = partition.shrunk(rank, sides, by) else {
-                        continue;
-                    };
-                    divided += 1;
-                    let boxes = whole.around(&inner, sides);
-                    let mut all: Vec<_> = (boxes.iter().chain([&inner]))
-                        .flat_map(|of| elements(of, sides))
-                        .collect();
-                    let mut wanted = elements(&whole, sides);
-                    all.sort_unstable();
-                    wanted.sort_unstable();
-                    assert_eq!(all, wanted, "{cells:?} {parts:?} {more} {grow:?} {by} rank {rank}");
-                    // Grown again, the interior is in the part.
-                    let own = elements(&partition.grown(rank, sides, [0; 3]), sides);
-                    for [x, y, z] in elements(&inner, sides) {
-                        let cut = |axis: usize| if parts[axis] > 1 { by } else { 0 };
-                        let [dx, dy, dz] = [0, 1, 2].map(cut);
-                        assert!(own.contains(&[x - dx, y - dy, z - dz]) && own.contains(&[x + dx, y + dy, z + dz]));
-                    }
-                }
-            }
-        }
-        assert!(divided > 20, "{divided}");
-    }
-
-    #[test]
-    fn thin_parts_have_no_interior() {
-        let partition = Partition::new([4, 4, 8], [1, 1, 2], 1);
-        assert!(partition.shrunk(0, [4, 4, 8], 1).is_some());
-        assert_eq!(partition.shrunk(0, [4, 4, 8], 2), None);
-    }
-
-    #[test]
-    fn pieces_and_own_part_cover_the_grown_part_once() {
-        let mut cases = 0;
-        for (cells, parts) in [
-            ([7, 5, 6], [1, 1, 2]),
-            ([7, 5, 6], [2, 2, 1]),
-            ([8, 3, 9], [2, 1, 3]),
-            ([6, 6, 1], [3, 2, 1]),
-            ([4, 4, 4], [2, 2, 2]),
-            ([3, 3, 5], [1, 1, 5]),
-        ] {
-            for (more, align) in [([0, 0, 0], 1), ([1, 0, 0], 1), ([0, 1, 1], 1), ([0, 0, 0], 2)] {
-                let partition = Partition::new(cells, parts, align);
-                if parts[0] as u64 > Partition::most(cells, align)[0] {
-                    continue;
-                }
-                let sides: [u64; 3] =
-                    std::array::from_fn(|axis| cells[axis] + if cells[axis] > 1 { more[axis] } else { 0 });
-                for depth in 0..4 {
-                    for to in 0..partition.ranks() {
-                        covers(&partition, to, sides, depth);
-                        cases += 1;
-                    }
-                }
-            }
-        }
-        assert!(cases > 200);
-    }
-
-    fn covers(partition: &Partition, to: usize, sides: [u64; 3], depth: u32) {
-        let mut seen: HashMap<[u64; 3], usize> = HashMap::new();
-        let own = partition.grown(to, sides, [0; 3]);
-        for at in elements(&own, sides) {
-            *seen.entry(at).or_default() += 1;
-        }
-        for from in 0..partition.ranks() {
-            for piece in partition.pieces(from, to, sides, Valid::Depth(depth)) {
-                // The sender owns what it sends, without a wrap.
-                let part = partition.grown(from, sides, [0; 3]);
-                for axis in 0..3 {
-                    assert!(piece.low[axis] >= part.low[axis]);
-                    assert!(piece.low[axis] + piece.size[axis] <= part.low[axis] + part.size[axis]);
-                }
-                for at in elements(&piece, sides) {
-                    *seen.entry(at).or_default() += 1;
-                }
-            }
-        }
-        assert!(seen.values().all(|count| *count == 1), "{seen:?}");
-        let grow = [
-            u64::from(depth).next_multiple_of(partition.align),
-            depth.into(),
-            depth.into(),
-        ];
-        let mut wanted = elements(&partition.grown(to, sides, grow), sides);
-        wanted.sort_unstable();
-        wanted.dedup();
-        // Boxes that would wrap onto themselves are whole axes.
-        assert!(wanted.iter().all(|at| seen.contains_key(at)));
-        assert_eq!(wanted.len(), seen.len());
-    }
-
-    #[test]
-    fn parts_of_all_ranks_are_the_whole_field() {
-        let partition = Partition::new([7, 5, 6], [2, 2, 2], 1);
-        let sides = [8, 5, 7];
-        for to in 0..8 {
-            let sent = (0..8).flat_map(|from| partition.pieces(from, to, sides, Valid::All));
-            let sent: u64 = sent.map(|piece| piece.elements()).sum();
-            assert_eq!(sent + partition.grown(to, sides, [0; 3]).elements(), 8 * 5 * 7);
-        }
-    }
-
-    #[test]
-    fn cubes_and_slabs_are_cut_with_the_least_surface() {
-        let chosen = |cells, ranks| Partition::chosen(cells, ranks, 1);
-        assert_eq!(chosen([64, 64, 64], 1), Some([1, 1, 1]));
-        assert_eq!(chosen([64, 64, 64], 2), Some([1, 1, 2]));
-        assert_eq!(chosen([64, 64, 64], 8), Some([1, 2, 4]));
-        assert_eq!(chosen([64, 64, 32], 8), Some([2, 4, 1]));
-        assert_eq!(chosen([400, 20, 20], 4), Some([4, 1, 1]));
-        assert_eq!(chosen([64, 64, 1], 4), Some([1, 4, 1]));
-        assert_eq!(chosen([3, 3, 1], 7), None);
-        // Pairs of cells in x stay together.
-        assert_eq!(Partition::chosen([5, 1, 1], 3, 2), None);
-        assert_eq!(Partition::new([10, 1, 1], [2, 1, 1], 2).planes[0], [0, 6, 10]);
-        assert_eq!(Partition::new([10, 7, 1], [1, 3, 1], 1).planes[1], [0, 2, 5, 7]);
-    }
-}
+mod tests;

@@ -18,10 +18,9 @@ impl Pipeline {
         let depth = self.held_depth(field)?;
         let layout = self.layout_of(field);
         let sides = layout.sides;
-        let unit = cut.partition.align;
-        let held = cut
-            .partition
-            .grown(cut.rank, sides, [depth.next_multiple_of(unit), depth, depth]);
+        let partition = cut.partition.scaled(layout.scale)?;
+        let unit = partition.align;
+        let held = partition.grown(cut.rank, sides, [depth.next_multiple_of(unit), depth, depth]);
         let element = u64::from(layout.bytes);
         let row = sides[0] * element;
         let mut ranges: Vec<Range<u64>> = Vec::new();
@@ -68,7 +67,7 @@ impl Pipeline {
     fn held_depth(&self, field: FieldId) -> Option<u64> {
         let cut = self.cut.as_deref()?;
         let is_shared = |other: FieldId| self.swaps.share(other, field);
-        let is_on_the_grid = cut.grids.contains(&self.fields[field].resource);
+        let is_on_the_grid = cut.grid(self.fields[field].resource).is_some();
         if !is_on_the_grid || self.fields[field].home != Home::Device {
             return None;
         }
@@ -96,9 +95,8 @@ impl Pipeline {
             let built_in = self.built_in(stage)?;
             return built_in_moves(built_in).then_some(0);
         };
-        let grown = grow.into_iter().max().unwrap_or(0);
         let signature = &self.kernel_of(stage).signature;
-        let mut depth = grown;
+        let mut depth = 0;
         for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
             if !is_shared(*field) {
                 continue;
@@ -110,10 +108,24 @@ impl Pipeline {
             if are_values {
                 return None;
             }
-            let differs = self.size_of(*field) != stage.domain.size;
-            depth = depth.max(grown + u64::from(cells) + u64::from(differs));
+            depth = depth.max(self.distance(cut, stage, *field, grow, cells));
         }
         Some(depth)
+    }
+
+    /// The distance from the part of a field, in its elements, up to which a stage accesses it that runs over a grown part.
+    fn distance(&self, cut: &Cut, stage: &Stage, field: FieldId, grow: [u64; 3], cells: u32) -> u64 {
+        let scales = [cut.scale_of(stage), self.layout_of(field).scale];
+        let slack = cut.slack(scales, true);
+        let along = |axis: usize| {
+            let [own, of_field] = scales.map(|scale| u64::from(scale.per[axis]));
+            (own * grow[axis] + slack[axis]).div_ceil(of_field)
+        };
+        // Fields at faces and nodes may have one element more than the domain, and levels are rounded up.
+        let is_same = scales[0] == scales[1] && self.size_of(field) == stage.domain.size;
+        let more = u64::from(cells) + u64::from(!is_same);
+        let axes = (0..3).filter(|axis| cut.partition.parts[*axis] > 1);
+        more + axes.map(along).max().unwrap_or(0)
     }
 }
 

@@ -1,18 +1,21 @@
 //! Refuses pipelines whose cut would not pay, and counts what others cost.
 
-use super::super::{FieldId, Pipeline, Reach, Stage, max_elements};
+use super::super::{FieldId, Pipeline, Reach, Stage, StageId, max_elements};
 use super::shares;
-use super::{Cut, Share, Uncut, Whole};
+use super::types::MAX_REPEATED;
+use super::{Cut, Reason, Share, Uncut, Whole};
 
-/// Largest number of elements that every rank may repeat in a step.
-const MAX_REPEATED: u64 = 1 << 16;
+/// Least number of gathered bytes that a notice states: an exchange of fewer takes as long as one of halos.
+const MIN_NOTICED: u64 = 100_000;
 
 /// Checks the stages of `step`. Returns notices about the fields that they gather.
 pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec<String>, Vec<Uncut>> {
     if let Whole::Stages(names) = whole {
         let is_known = |name: &String| pipeline.stages.iter().any(|stage| stage.name == *name);
         if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
-            return Err(Uncut::request(format!("no stage has the name `{unknown}`")));
+            return Err(Uncut::request(format!(
+                "`--whole` names `{unknown}`, but no stage has this name"
+            )));
         }
     }
     let written = families_written_in_parts(pipeline, cut);
@@ -26,7 +29,7 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
         let stage = &pipeline.stages[entry.stage];
         let gathered = gathered(pipeline, stage, &cut.shares[entry.stage], &written);
         let bytes: u64 = gathered.iter().map(|field| pipeline.field_bytes(*field)).sum();
-        let cause = cause(pipeline, stage, &cut.shares[entry.stage], &gathered);
+        let cause = cause(pipeline, cut, entry.stage, &gathered);
         let is_engines = pipeline.built_in(stage).is_some();
         let is_allowed = is_engines || is_named(whole, stage);
         match cause {
@@ -35,9 +38,9 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                 message: format!("stage `{}` cannot be cut into parts: it {cause}", stage.name),
                 help: Some("state a reach in its kernel, such as `#pragma reach air_u 2`, or let every rank run it whole".into()),
             }),
-            _ if bytes > 0 => notices.push(format!(
-                "every rank gathers {:.1} MB in every step for `{}`",
-                bytes as f64 / 1e6,
+            _ if bytes >= MIN_NOTICED => notices.push(format!(
+                "every rank gathers {} in every step for `{}`",
+                size(bytes),
                 stage.name
             )),
             _ => {}
@@ -80,7 +83,8 @@ fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
 
 /// The fields written in parts that a stage needs as a whole.
 fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldId]) -> Vec<FieldId> {
-    if pipeline.built_in(stage) == Some("engine/copy.comp") {
+    let is_part = matches!(share, Share::Part { .. });
+    if pipeline.built_in(stage) == Some("engine/copy.comp") || is_part && stage.tiles.is_some() {
         return Vec::new();
     }
     let locals = &pipeline.kernel_of(stage).signature.fields;
@@ -97,12 +101,16 @@ fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldI
 }
 
 /// Why a stage of `step` should not run on ranks, as the end of a sentence about it.
-fn cause(pipeline: &Pipeline, stage: &Stage, share: &Share, gathered: &[FieldId]) -> Option<String> {
+fn cause(pipeline: &Pipeline, cut: &Cut, id: StageId, gathered: &[FieldId]) -> Option<String> {
+    let stage = &pipeline.stages[id];
+    let grid = |field: &FieldId| cut.grid(pipeline.fields[*field].resource);
+    let is_small = |field: &FieldId| grid(field).is_some_and(|grid| grid.is_small);
     let field = gathered.first().map(|field| &pipeline.fields[*field].name);
-    match (share, field) {
+    match (&cut.shares[id], field) {
         (Share::Part { .. }, Some(field)) => {
             Some(format!("reads `{field}` anywhere, and steps write it in parts"))
         }
+        (Share::Everywhere(Reason::Coarse(_)), Some(_)) if gathered.iter().all(is_small) => None,
         (Share::Everywhere(reason), Some(field)) => Some(format!(
             "{}, and it reads `{field}`, which steps write in parts",
             shares::reason(reason, pipeline)
@@ -111,6 +119,13 @@ fn cause(pipeline: &Pipeline, stage: &Stage, share: &Share, gathered: &[FieldId]
             Some(shares::reason(reason, pipeline))
         }
         _ => None,
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Decides which stages a rank runs on its part alone.
 
-use super::super::{FieldId, Over, Pipeline, Reach, ResourceId, Stage};
-use super::{Partition, Reason, Share};
+use super::super::{FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
+use super::{Cut, CutGrid, Reason, Share};
 
 /// The reason for which a stage is not cut, as the end of a sentence about the stage.
 pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
@@ -12,12 +12,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         Reason::OtherGrid(id) => {
             format!("runs over `{}`, which is not the grid that is cut", resource(id))
         }
-        Reason::Levels(id) => {
-            format!(
-                "runs over `{}`, and grids with levels are not cut yet",
-                resource(id)
-            )
-        }
+        Reason::Coarse(id) => format!("runs over `{}`, a level too small to be cut", resource(id)),
         Reason::Sparse(id) => format!("runs over `{}`, and sparse grids are not cut yet", resource(id)),
         Reason::Particles(id) => format!("runs over `{}`, and particles are not cut yet", resource(id)),
         Reason::Columns => "runs over columns, which are not cut yet".into(),
@@ -34,48 +29,73 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
 }
 
 /// The share of a stage.
-pub(super) fn share(
-    pipeline: &Pipeline,
-    stage: &Stage,
-    grids: &[ResourceId],
-    partition: &Partition,
-) -> Share {
-    match grown(pipeline, stage, grids, partition) {
+pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
+    let grown = match stage.tiles {
+        Some(tiles) => reduced(stage, tiles, cut),
+        None => grown(pipeline, stage, cut),
+    };
+    match grown {
         Ok(grow) => Share::Part { grow },
         Err(reason) => Share::Everywhere(reason),
     }
 }
 
-/// By how many cells the part of a stage must grow so that every write into the part is done here.
-fn grown(
-    pipeline: &Pipeline,
-    stage: &Stage,
-    grids: &[ResourceId],
-    partition: &Partition,
-) -> Result<[u64; 3], Reason> {
-    check_domain(pipeline, stage, grids)?;
+/// Tiles are reduced where the first cell of a tile is, if every rank has some.
+fn reduced(stage: &Stage, tiles: Tiles, cut: &Cut) -> Result<[u64; 3], Reason> {
+    let is_cut = cut.grid(tiles.grid).is_some_and(|grid| !grid.is_small);
+    let has_tiles = || cut.partition.scaled(cut.scale_of(stage)).is_some();
+    if is_cut && has_tiles() {
+        Ok([0; 3])
+    } else {
+        Err(Reason::Engine)
+    }
+}
+
+/// By how many elements the part of a stage must grow so that every write into the part is done here.
+fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reason> {
+    let domain = check_domain(pipeline, stage, cut)?;
     let signature = &pipeline.kernel_of(stage).signature;
     let values: Vec<usize> = signature.reduces.iter().map(|result| result.values).collect();
-    let mut reach = 0;
+    let mut grow = [0; 3];
     for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
         if !local.writes || values.contains(&number) {
             continue;
         }
-        if !grids.contains(&pipeline.fields[*field].resource) {
+        let Some(grid) = cut.grid(pipeline.fields[*field].resource) else {
             return Err(Reason::WritesElsewhere(*field));
-        }
+        };
         let Reach::Cells(cells) = local.reach else {
             return Err(Reason::WritesAnywhere(*field));
         };
-        let sides = pipeline.size_of(*field);
-        let differs = (0..3).any(|axis| partition.parts[axis] > 1 && sides[axis] != stage.domain.size[axis]);
-        reach = reach.max(u64::from(cells) + u64::from(differs));
+        let slack = cut.slack([domain.scale, grid.scale], true);
+        let differs = (0..3).any(|axis| {
+            cut.partition.parts[axis] > 1
+                && more(pipeline, stage, domain, axis) != more_of(pipeline, *field, axis)
+        });
+        let reach = u64::from(cells) + u64::from(differs);
+        for axis in 0..3 {
+            let [own, other] = [domain.scale, grid.scale].map(|scale| u64::from(scale.per[axis]));
+            let needed = (other * reach + slack[axis]).div_ceil(own);
+            grow[axis] = needed.max(grow[axis]);
+        }
     }
-    Ok([reach.next_multiple_of(width(stage)), reach, reach])
+    grow[0] = grow[0].next_multiple_of(width(stage));
+    Ok(grow)
 }
 
-/// Returns the reason if a stage cannot run over a part of its domain.
-fn check_domain(pipeline: &Pipeline, stage: &Stage, grids: &[ResourceId]) -> Result<(), Reason> {
+/// Number of elements of a stage minus number of cells of its grid along an axis.
+fn more(pipeline: &Pipeline, stage: &Stage, domain: &CutGrid, axis: usize) -> u64 {
+    stage.domain.size[axis].saturating_sub(pipeline.resources[domain.id].size[axis])
+}
+
+/// Number of values of a field minus number of cells of its grid along an axis.
+pub fn more_of(pipeline: &Pipeline, field: FieldId, axis: usize) -> u64 {
+    let resource = &pipeline.resources[pipeline.fields[field].resource];
+    pipeline.size_of(field)[axis].saturating_sub(resource.size[axis])
+}
+
+/// How the grid of a stage is cut, or the reason if a stage cannot run over a part of it.
+fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<&'a CutGrid, Reason> {
     match stage.domain.over {
         Over::Elements => {}
         Over::Groups | Over::CountedGroups(_) => return Err(Reason::Groups),
@@ -90,15 +110,14 @@ fn check_domain(pipeline: &Pipeline, stage: &Stage, grids: &[ResourceId]) -> Res
     }
     let id = stage.domain.resource.ok_or(Reason::Elsewhere)?;
     let resource = &pipeline.resources[id];
-    if !grids.contains(&id) {
+    let Some(grid) = cut.grid(id) else {
         return Err(match resource.lattice() {
             None => Reason::Particles(id),
             Some(lattice) if lattice.sparse.is_some() => Reason::Sparse(id),
-            Some(lattice) if lattice.level.is_some() => Reason::Levels(id),
             Some(_) if resource.is_grid() => Reason::OtherGrid(id),
             Some(_) => Reason::Elsewhere,
         });
-    }
+    };
     let fits = |axis: usize| (0..=1).contains(&stage.domain.size[axis].wrapping_sub(resource.size[axis]));
     if stage.domain.axes != resource.axes() || !(0..3).all(fits) {
         return Err(Reason::Columns);
@@ -113,7 +132,12 @@ fn check_domain(pipeline: &Pipeline, stage: &Stage, grids: &[ResourceId]) -> Res
     if !signature.requests.is_empty() {
         return Err(Reason::Requests);
     }
-    Ok(())
+    let of_field = |field: &FieldId| cut.grid(pipeline.fields[*field].resource);
+    let is_large = |field: &FieldId| of_field(field).is_some_and(|grid| !grid.is_small);
+    if grid.is_small && !stage.bindings.iter().any(is_large) {
+        return Err(Reason::Coarse(id));
+    }
+    Ok(grid)
 }
 
 /// Cells in x that an invocation of a stage processes.

@@ -1,7 +1,11 @@
 //! The cut of a pipeline, as data.
 
 use super::super::ids::{FieldId, ResourceId, StageId};
-use super::boxes::Partition;
+use super::super::stage::{Stage, Tiles};
+use super::boxes::{ElementBox, Partition, Scale, Valid};
+
+/// Largest number of elements that every rank may repeat in a step.
+pub(super) const MAX_REPEATED: u64 = 1 << 16;
 
 /// The reason for which a stage is not cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +13,8 @@ pub enum Reason {
     /// It runs over no grid.
     Elsewhere,
     OtherGrid(ResourceId),
-    Levels(ResourceId),
+    /// A level of the grid that is too small to be cut.
+    Coarse(ResourceId),
     Sparse(ResourceId),
     Particles(ResourceId),
     /// It runs over columns of the grid.
@@ -29,10 +34,20 @@ pub enum Reason {
 pub struct Cut {
     pub rank: usize,
     pub partition: Partition,
-    /// The grids that are cut, all of one size and at one place; empty if nothing is cut.
-    pub grids: Vec<ResourceId>,
+    /// The grids that are cut and their levels, all at one place, finest first; empty if nothing is cut.
+    pub grids: Vec<CutGrid>,
     /// By stage.
     pub shares: Vec<Share>,
+}
+
+/// A grid that is cut, or a level of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutGrid {
+    pub id: ResourceId,
+    pub scale: Scale,
+    /// A level that all ranks compute alike, on gathered fields: exchanges would take longer. Stages that also use a finer
+    /// level run on parts of it.
+    pub is_small: bool,
 }
 
 /// The elements of a stage that a rank runs.
@@ -53,6 +68,8 @@ pub struct Layout {
     pub entries: u32,
     /// Bytes of an entry of an element.
     pub bytes: u32,
+    /// Its elements in the cells that are divided.
+    pub scale: Scale,
 }
 
 /// How a user wants a simulation to be cut.
@@ -95,12 +112,61 @@ impl Uncut {
     }
 }
 
+impl Layout {
+    /// The boxes that a rank sends to another so that its field becomes valid: see [`Partition::pieces`].
+    pub fn pieces(&self, partition: &Partition, from: usize, to: usize, valid: Valid) -> Vec<ElementBox> {
+        let scaled = partition.scaled(self.scale);
+        scaled.map_or(Vec::new(), |scaled| scaled.pieces(from, to, self.sides, valid))
+    }
+}
+
 impl Cut {
+    /// How a grid is cut; `None` if it is not.
+    pub fn grid(&self, id: ResourceId) -> Option<&CutGrid> {
+        self.grids.iter().find(|grid| grid.id == id)
+    }
+
+    /// The elements of a domain in the cells that are divided.
+    pub fn scale_of(&self, stage: &Stage) -> Scale {
+        let of_grid = |id| self.grid(id).map_or(Scale::default(), |grid| grid.scale);
+        match stage.tiles {
+            Some(tiles) => tiles_of(of_grid(tiles.grid), tiles),
+            None => stage.domain.resource.map_or(Scale::default(), of_grid),
+        }
+    }
+
+    /// The largest distance between planes of two lattices along an axis that is cut, in the cells that are divided. The
+    /// ends count if both are `wrapped` around.
+    pub fn slack(&self, of: [Scale; 2], is_wrapped: bool) -> [u64; 3] {
+        let [a, b] = of.map(|scale| self.partition.scaled(scale));
+        let (Some(a), Some(b)) = (a, b) else { return [0; 3] };
+        std::array::from_fn(|axis| {
+            if self.partition.parts[axis] == 1 {
+                return 0;
+            }
+            let planes = a.planes[axis].iter().zip(&b.planes[axis]);
+            let counted = a.planes[axis].len() - usize::from(!is_wrapped);
+            let [a, b] = of.map(|scale| u64::from(scale.per[axis]));
+            let slack = planes
+                .take(counted)
+                .map(|(of_a, of_b)| (a * of_a).abs_diff(b * of_b));
+            slack.max().unwrap_or(0)
+        })
+    }
+
     /// The grown part if a stage runs on the part of the rank alone.
     pub fn grow(&self, stage: StageId) -> Option<[u64; 3]> {
         match self.shares[stage] {
             Share::Part { grow } => Some(grow),
             Share::Everywhere(_) => None,
         }
+    }
+}
+
+/// The scale of tiles of a grid.
+fn tiles_of(grid: Scale, tiles: Tiles) -> Scale {
+    Scale {
+        per: std::array::from_fn(|axis| grid.per[axis] * tiles.per[axis]),
+        align: 1,
     }
 }

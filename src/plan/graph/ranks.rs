@@ -53,7 +53,7 @@ fn write_parts(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
     let partition = &cut.partition;
     let [x, y, z] = partition.parts;
     let count = partition.ranks();
-    let Some(grid) = cut.grids.first().map(|id| &pipeline.resources[*id]) else {
+    let Some(grid) = cut.grids.first().map(|grid| &pipeline.resources[grid.id]) else {
         line!(text, "ranks: {count}, each runs everything");
         return;
     };
@@ -143,7 +143,7 @@ fn write_exchange(text: &mut String, pipeline: &Pipeline, plan: &Plan, cut: &Cut
 
 /// The work that runs while the messages of an exchange travel, as the end of a line.
 fn meanwhile(pipeline: &Pipeline, segment: &Segment, wants: &[Want]) -> String {
-    let are_halos = wants.iter().all(|want| want.valid != Valid::All);
+    let are_halos = wants.iter().all(Want::is_halo);
     match segment.divided().filter(|_| are_halos) {
         Some(entry) => {
             let stage = segment.list.entries(pipeline)[entry].stage;
@@ -223,6 +223,10 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
+            Valid::Box(area) => match area.elements() {
+                1 => format!("{name} (1 value)"),
+                elements => format!("{name} ({elements} values)"),
+            },
             Valid::All => format!("{name} (all)"),
         }
     });
@@ -252,7 +256,7 @@ fn senders(cut: &Cut, wants: &[Want], to: usize) -> usize {
 
 fn bytes(cut: &Cut, want: &Want, from: usize, to: usize) -> u64 {
     let layout = want.layout;
-    let pieces = cut.partition.pieces(from, to, layout.sides, want.valid);
+    let pieces = layout.pieces(&cut.partition, from, to, want.valid);
     let elements: u64 = pieces.iter().map(|piece| piece.elements()).sum();
     elements * u64::from(layout.entries) * u64::from(layout.bytes)
 }

@@ -33,6 +33,10 @@ impl Fresh {
             let valid = match effect {
                 Effect::Part(_) | Effect::CopyOf { .. } => Valid::Depth(0),
                 Effect::Whole => continue,
+                Effect::Spent => {
+                    self.known.remove(&pipeline.swaps.family(*field));
+                    continue;
+                }
             };
             self.known.insert(pipeline.swaps.family(*field), valid);
         }

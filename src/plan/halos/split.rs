@@ -53,14 +53,25 @@ fn divided(
 ) -> Option<Split> {
     let id = pipeline.step[invocation].stage;
     let stage = &pipeline.stages[id];
-    if pipeline.kernel_of(stage).signature.has_marks() {
-        // The search for races looks at a dispatch as a whole.
+    let signature = &pipeline.kernel_of(stage).signature;
+    // The search for races looks at a dispatch as a whole, and a tile is not divided.
+    if signature.has_marks() || stage.tiles.is_some() {
+        return None;
+    }
+    // Planes of several levels need not lie at one place.
+    let cut = pipeline.cut.as_deref()?;
+    let scale = cut.scale_of(stage);
+    if stage
+        .bindings
+        .iter()
+        .any(|field| pipeline.layout_of(*field).scale != scale)
+    {
         return None;
     }
     let by = margin(pipeline, plan, halos, invocation)?;
-    let cut = pipeline.cut.as_deref()?;
     let whole = pipeline.dispatched(id);
-    let interior = cut.partition.shrunk(cut.rank, stage.domain.size, by)?;
+    let scaled = cut.partition.scaled(scale)?;
+    let interior = scaled.shrunk(cut.rank, stage.domain.size, by)?;
     let shape = Shape::of_stage(pipeline, stage, plan.class);
     let run = |area: ElementBox| {
         let groups = shape.groups_of(&stage.domain, area.size).ok()?;
@@ -69,7 +80,7 @@ fn divided(
     Some(Split {
         command,
         interior: run(interior)?,
-        border: (whole.around(&interior, stage.domain.size).into_iter())
+        border: (whole.without(&interior, stage.domain.size).into_iter())
             .map(run)
             .collect::<Option<_>>()?,
     })
@@ -84,7 +95,7 @@ fn margin(pipeline: &Pipeline, plan: &Plan, halos: &StageHalos, invocation: usiz
     let depth = |valid: &Valid| match valid {
         Valid::Depth(depth) => Some(u64::from(*depth)),
         // Needs no exchange in steady state, or the whole exchange comes first.
-        Valid::All => None,
+        Valid::All | Valid::Box(_) => None,
     };
     let deepest = halos.needs.iter().filter_map(|(_, valid)| depth(valid)).max()?;
     let writes = (signature.fields.iter().zip(&stage.bindings)).filter(|(local, _)| local.writes);

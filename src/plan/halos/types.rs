@@ -9,6 +9,8 @@ pub enum Effect {
     Part(Layout),
     /// All ranks write the whole field alike.
     Whole,
+    /// No stage reads the values again.
+    Spent,
     /// All ranks copy a field as it is. `always` is false if a condition may prevent it.
     CopyOf { field: FieldId, always: bool },
 }

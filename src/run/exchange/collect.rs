@@ -24,8 +24,10 @@ fn element(layout: &Layout) -> u64 {
 
 /// The part of a rank in pieces that fit into messages.
 pub fn pieces_of_part(partition: &Partition, rank: usize, layout: &Layout) -> Vec<ElementBox> {
-    let part = partition.grown(rank, layout.sides, [0; 3]);
-    slabs(part, element(layout))
+    let scaled = partition.scaled(layout.scale);
+    scaled.map_or(Vec::new(), |scaled| {
+        slabs(scaled.grown(rank, layout.sides, [0; 3]), element(layout))
+    })
 }
 
 /// Bytes of a piece.
@@ -93,6 +95,7 @@ pub fn place(piece: &[u8], area: &ElementBox, layout: &Layout, field: &mut [u8])
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::Scale;
 
     #[test]
     fn pieces_of_all_ranks_fill_the_field() {
@@ -100,6 +103,7 @@ mod tests {
             sides: [5, 4, 7],
             entries: 3,
             bytes: 2,
+            scale: Scale::default(),
         };
         let partition = Partition::new([5, 4, 6], [2, 2, 3], 1);
         let total = 5 * 4 * 7 * 3 * 2;

@@ -96,7 +96,7 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
             valid => valid,
         };
         let each = u64::from(want.layout.entries) * u64::from(want.layout.bytes);
-        for area in partition.pieces(from, to, want.layout.sides, valid) {
+        for area in want.layout.pieces(partition, from, to, valid) {
             for area in slabs(area, each) {
                 let bytes = area.elements() * each;
                 let end = rounds.last().and_then(|round| round.last());
@@ -145,6 +145,7 @@ mod tests {
             sides: [7, 5, 6],
             entries,
             bytes,
+            scale: Default::default(),
         };
         let want = |field, layout| Want {
             at: (field, 0),

@@ -216,6 +216,7 @@ impl Simulation {
         let engines =
             (self.prepared.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
         written
+            && !self.prepared.pipeline.is_scratch(field)
             && match home {
                 Home::Pages | Home::HostWrites => false,
                 Home::Device | Home::HostReads => extent == Extent::Everything || !engines,

@@ -1,7 +1,7 @@
 //! A simulation as one of several ranks: exchanges of halos before segments, and whole fields for outputs.
 
 use crate::gpu::Recording;
-use crate::ir::{FieldId, Partition, Valid};
+use crate::ir::{FieldId, Partition};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Touched, Want};
 use crate::ranks::Ranks;
@@ -244,7 +244,7 @@ struct News<'a> {
 impl Begun {
     /// True for an exchange of halos among all ranks.
     fn are_halos(&self) -> bool {
-        self.to.is_none() && self.wants.iter().all(|want| want.valid != Valid::All)
+        self.to.is_none() && self.wants.iter().all(Want::is_halo)
     }
 
     /// True for halos without a mistake of a test.

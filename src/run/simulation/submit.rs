@@ -2,8 +2,7 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::ir::Valid;
-use crate::plan::{Command, Lane, List, LoopPart, Ticket};
+use crate::plan::{Command, Lane, List, LoopPart, Ticket, Want};
 
 use super::super::error::RunError;
 use super::super::prepared::Prepared;
@@ -146,7 +145,7 @@ impl Simulation {
             self.submit_queued(pass)?;
             let what = self.before(pass, number);
             let is_divided = self.prepared.plan.segments(pass.list)[number].split.is_some();
-            let are_halos = wants.iter().all(|want| want.valid != Valid::All);
+            let are_halos = wants.iter().all(Want::is_halo);
             let begun = self.begin_exchange(wants, None)?;
             if is_divided && are_halos {
                 self.queue_segment(pass, number, Portion::First, None);

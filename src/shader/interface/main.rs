@@ -22,6 +22,7 @@ impl Generator<'_> {
                 self,
                 "// The box of the domain that this rank runs over. It may wrap around."
             );
+            line!(self, "#define STAGE_IS_CUT");
             line!(self, "ivec3 sg_low;");
             line!(self, "ivec3 sg_part;");
         }

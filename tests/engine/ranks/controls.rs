@@ -6,7 +6,7 @@ use super::stencils::stencils;
 use super::*;
 
 /// Makes a mistake in every exchange from a number on.
-struct Spoils(Spoil);
+pub(super) struct Spoils(pub(super) Spoil);
 
 impl Probe for Spoils {
     fn spoils(&self, exchange: u64) -> Spoil {

@@ -20,7 +20,8 @@ fn written(frames: u64) -> Pipeline {
         "a": {"source": "box.a", "format": "npy"},
         "f": {"source": "box.f", "format": "npy", "every": 2},
         "l": {"source": "box.l", "format": "npy"},
-        "sums": {"values": {"sum": "sum(box.a)", "most": "max(box.c.x)", "one": "box.n[3, 4]"}, "format": "csv"}
+        "sums": {"values": {"sum": "sum(box.a)", "most": "max(box.c.x)", "one": "box.n[3, 4]",
+            "near": "box.n[9, 9]", "end": "box.f[13, 10]"}, "format": "csv"}
     });
     let kernels = stencils::kernels(2);
     let bodies: Vec<(&str, &str)> = kernels
@@ -45,12 +46,12 @@ impl Observer for Stops {
     }
 }
 
-/// A run of each pipeline on its own rank, into one directory. `stops`: the frame after which each rank asks for the end.
+/// A run of each pipeline on its own rank, into one directory. Ranks take the options in turn. `stops`: the frame after which each rank asks for the end.
 fn run_all(
     gpu: &Gpu,
     pipelines: &[Pipeline],
     directory: &Path,
-    options: Options,
+    options: &[Options],
     resume: bool,
     stops: &[u64],
 ) -> Vec<Result<Ending, RunError>> {
@@ -59,7 +60,7 @@ fn run_all(
         let rank = ranks.rank();
         let swaps = BTreeMap::new();
         let request = RunRequest {
-            options,
+            options: options[rank % options.len()],
             resume,
             hash: true,
             ranks: Some(ranks).filter(|_| count > 1),
@@ -86,7 +87,7 @@ fn run_all(
 
 fn run_on(gpu: &Gpu, pipeline: &Pipeline, ranks: usize, directory: &Path, resume: bool) {
     let pipelines = vec![pipeline.clone(); ranks];
-    for ending in run_all(gpu, &pipelines, directory, Options::PLAIN, resume, &[]) {
+    for ending in run_all(gpu, &pipelines, directory, &[Options::PLAIN], resume, &[]) {
         assert_eq!(ending.unwrap_or_else(|error| panic!("{error}")), Ending::Done);
     }
 }
@@ -137,7 +138,14 @@ fn stop_of_one_rank_ends_all_after_the_same_frame() {
     let Some(gpu) = common::gpu() else { return };
     let directory = tempfile::tempdir().unwrap();
     let pipelines = vec![written(4); 2];
-    let endings = run_all(&gpu, &pipelines, directory.path(), Options::PLAIN, false, &[3, 2]);
+    let endings = run_all(
+        &gpu,
+        &pipelines,
+        directory.path(),
+        &[Options::PLAIN],
+        false,
+        &[3, 2],
+    );
     for ending in endings {
         assert_eq!(
             ending.unwrap_or_else(|error| panic!("{error}")),
@@ -164,7 +172,7 @@ fn ranks_with_other_shaders_are_refused() {
         &gpu,
         &[one(0.5), one(0.25)],
         directory.path(),
-        Options::PLAIN,
+        &[Options::PLAIN],
         false,
         &[],
     );
@@ -192,7 +200,7 @@ fn rows(pragma: &str, body: &str) -> Pipeline {
 fn failures(gpu: &Gpu, pipeline: &Pipeline, options: Options) -> [String; 2] {
     let directory = tempfile::tempdir().unwrap();
     let pipelines = vec![pipeline.clone(); 2];
-    let endings = run_all(gpu, &pipelines, directory.path(), options, false, &[]);
+    let endings = run_all(gpu, &pipelines, directory.path(), &[options], false, &[]);
     let texts: Vec<String> = endings
         .into_iter()
         .map(|ending| ending.unwrap_err().to_string())
@@ -231,4 +239,17 @@ fn race_across_a_cut_is_named() {
     let body = "set_box_b(i.y == 6 ? i + ivec2(0, 1) : i, float(i.y) + box_a(i));";
     let texts = failures(&gpu, &rows("#pragma reach box_b 1", body), options);
     assert!(texts.iter().all(|text| text.contains("box.b")), "{texts:?}");
+}
+
+#[test]
+fn ranks_with_other_options_are_refused() {
+    let Some(gpu) = common::gpu() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let pipelines = vec![written(1); 2];
+    let options = [Options::PLAIN, CHECKED];
+    for ending in run_all(&gpu, &pipelines, directory.path(), &options, false, &[]) {
+        let text = ending.unwrap_err().to_string();
+        assert!(text.contains("`--checked` is yes on rank 1"), "{text}");
+        assert!(text.contains("and no on rank 0"), "{text}");
+    }
 }

@@ -125,6 +125,10 @@ impl Model {
         let right = match valid {
             Valid::All => (0..PLANES).collect(),
             Valid::Depth(depth) => self.near(depth.into()),
+            Valid::Box(area) => {
+                let low = area.low[2] as i64;
+                (low..low + area.size[2] as i64).collect()
+            }
         };
         if let Some(wrong) = self.wrong.get_mut(&at) {
             wrong.retain(|plane| !right.contains(plane));

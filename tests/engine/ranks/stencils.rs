@@ -165,3 +165,53 @@ fn checked_stencils_have_no_fault_on_ranks() {
     };
     assert_equal(&gpu, &stencils(&[13, 11], "clamp"), &[[2, 2, 1]], &setting);
 }
+
+#[test]
+fn unknown_whole_stage_is_refused_with_its_option() {
+    let request = CutRequest {
+        parts: None,
+        whole: Whole::Stages(vec!["smoth".into()]),
+    };
+    let uncut = stencils(&[13, 11], "clamp").cut(&request, 0, 2).unwrap_err();
+    assert_eq!(
+        uncut[0].message,
+        "`--whole` names `smoth`, but no stage has this name"
+    );
+}
+
+/// A stage that runs whole, and writes without reading, changes values of all parts.
+#[test]
+fn whole_writers_see_the_values_of_all_parts() {
+    let Some(gpu) = common::gpu() else { return };
+    let file = json!({
+        "run": {"dt": 1, "steps_per_frame": 2},
+        "grids": {"box": {"cells": [13, 11], "cell_size": 1, "channels": {
+            "s": {"type": "uint", "border": "repeat", "background": 0}, "a": {"type": "uint", "background": 0}}}},
+        "step": [
+            {"stage": "mark", "over": "box", "reads": ["box.a"], "writes": ["box.s"]},
+            {"stage": "lower", "over": "box", "writes": ["box.s"]},
+            {"stage": "near", "over": "box", "reads": ["box.s"], "writes": ["box.a"]}
+        ]
+    });
+    let bodies = [
+        (
+            "mark",
+            "void stage(ivec2 i) { set_box_s(i, 50u + (box_a(i) + uint(7 * i.x + 3 * i.y)) % 100u); }",
+        ),
+        (
+            "lower",
+            "#pragma reach box_s anywhere\n#include \"stage.glsl\"\nvoid stage(ivec2 i) {
+             min_box_s(box_cells - 1 - i, uint(40 + 5 * i.x)); }",
+        ),
+        (
+            "near",
+            "#pragma reach box_s 1\n#include \"stage.glsl\"\nvoid stage(ivec2 i) {
+             set_box_a(i, box_s(i - 1) + 2u * box_s(i + 1)); }",
+        ),
+    ];
+    let setting = Setting {
+        whole: Whole::Stages(vec!["lower".into()]),
+        ..Setting::steps(3)
+    };
+    assert_equal(&gpu, &pipeline(&file, &bodies), &[[1, 2, 1], [2, 2, 1]], &setting);
+}

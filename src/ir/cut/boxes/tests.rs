@@ -1,0 +1,196 @@
+use super::*;
+use std::collections::HashMap;
+
+fn elements(of: &ElementBox, sides: [u64; 3]) -> Vec<[u64; 3]> {
+    let mut all = Vec::new();
+    for z in 0..of.size[2] {
+        for y in 0..of.size[1] {
+            for x in 0..of.size[0] {
+                let at = [x, y, z];
+                all.push(std::array::from_fn(|axis| {
+                    (of.low[axis] + at[axis]) % sides[axis]
+                }));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn pieces_and_own_part_cover_the_grown_part_once() {
+    let mut cases = 0;
+    for (cells, parts) in [
+        ([7, 5, 6], [1, 1, 2]),
+        ([7, 5, 6], [2, 2, 1]),
+        ([8, 3, 9], [2, 1, 3]),
+        ([6, 6, 1], [3, 2, 1]),
+        ([4, 4, 4], [2, 2, 2]),
+        ([3, 3, 5], [1, 1, 5]),
+    ] {
+        for (more, align) in [([0, 0, 0], 1), ([1, 0, 0], 1), ([0, 1, 1], 1), ([0, 0, 0], 2)] {
+            let partition = Partition::new(cells, parts, align);
+            if parts[0] as u64 > Partition::most(cells, align)[0] {
+                continue;
+            }
+            let sides: [u64; 3] =
+                std::array::from_fn(|axis| cells[axis] + if cells[axis] > 1 { more[axis] } else { 0 });
+            for depth in 0..4 {
+                for to in 0..partition.ranks() {
+                    covers(&partition, to, sides, depth);
+                    cases += 1;
+                }
+            }
+        }
+    }
+    assert!(cases > 200);
+}
+
+fn covers(partition: &Partition, to: usize, sides: [u64; 3], depth: u32) {
+    let mut seen: HashMap<[u64; 3], usize> = HashMap::new();
+    let own = partition.grown(to, sides, [0; 3]);
+    for at in elements(&own, sides) {
+        *seen.entry(at).or_default() += 1;
+    }
+    for from in 0..partition.ranks() {
+        for piece in partition.pieces(from, to, sides, Valid::Depth(depth)) {
+            // The sender owns what it sends, without a wrap.
+            let part = partition.grown(from, sides, [0; 3]);
+            for axis in 0..3 {
+                assert!(piece.low[axis] >= part.low[axis]);
+                assert!(piece.low[axis] + piece.size[axis] <= part.low[axis] + part.size[axis]);
+            }
+            for at in elements(&piece, sides) {
+                *seen.entry(at).or_default() += 1;
+            }
+        }
+    }
+    assert!(seen.values().all(|count| *count == 1), "{seen:?}");
+    let grow = [
+        u64::from(depth).next_multiple_of(partition.align),
+        depth.into(),
+        depth.into(),
+    ];
+    let mut wanted = elements(&partition.grown(to, sides, grow), sides);
+    wanted.sort_unstable();
+    wanted.dedup();
+    // Boxes that would wrap onto themselves are whole axes.
+    assert!(wanted.iter().all(|at| seen.contains_key(at)));
+    assert_eq!(wanted.len(), seen.len());
+}
+
+#[test]
+fn parts_of_all_ranks_are_the_whole_field() {
+    let partition = Partition::new([7, 5, 6], [2, 2, 2], 1);
+    let sides = [8, 5, 7];
+    for to in 0..8 {
+        let sent = (0..8).flat_map(|from| partition.pieces(from, to, sides, Valid::All));
+        let sent: u64 = sent.map(|piece| piece.elements()).sum();
+        assert_eq!(sent + partition.grown(to, sides, [0; 3]).elements(), 8 * 5 * 7);
+    }
+}
+
+#[test]
+fn boxes_come_from_their_owners() {
+    let partition = Partition::new([7, 5, 6], [2, 1, 3], 1);
+    let one = |low| ElementBox { low, size: [1; 3] };
+    let both = Valid::Box(one([3, 4, 1])).joined(Valid::Box(one([4, 4, 5])));
+    let area = ElementBox {
+        low: [3, 4, 1],
+        size: [2, 1, 5],
+    };
+    assert_eq!(both, Valid::Box(area));
+    assert_eq!(both.joined(Valid::Depth(0)), both);
+    assert_eq!(both.joined(Valid::Depth(1)), Valid::All);
+    let (mut sent, own) = (0, partition.grown(2, [7, 5, 6], [0; 3]));
+    for from in 0..6 {
+        let pieces = partition.pieces(from, 2, [7, 5, 6], both);
+        sent += pieces.iter().map(|piece| piece.elements()).sum::<u64>();
+    }
+    // Its own elements of the box are x 3 (of 0..4) and z 2 and 3.
+    assert_eq!((own.low, own.size), ([0, 0, 2], [4, 5, 2]));
+    assert_eq!(sent, 10 - 2);
+}
+
+#[test]
+fn cubes_and_slabs_are_cut_with_the_least_surface() {
+    let chosen = |cells, ranks| Partition::chosen(cells, ranks, 1);
+    assert_eq!(chosen([64, 64, 64], 1), Some([1, 1, 1]));
+    assert_eq!(chosen([64, 64, 64], 2), Some([1, 1, 2]));
+    assert_eq!(chosen([64, 64, 64], 8), Some([1, 2, 4]));
+    assert_eq!(chosen([64, 64, 32], 8), Some([2, 4, 1]));
+    assert_eq!(chosen([400, 20, 20], 4), Some([4, 1, 1]));
+    assert_eq!(chosen([64, 64, 1], 4), Some([1, 4, 1]));
+    assert_eq!(chosen([3, 3, 1], 7), None);
+    // Pairs of cells in x stay together.
+    assert_eq!(Partition::chosen([5, 1, 1], 3, 2), None);
+    assert_eq!(Partition::new([10, 1, 1], [2, 1, 1], 2).planes[0], [0, 6, 10]);
+    assert_eq!(Partition::new([10, 7, 1], [1, 3, 1], 1).planes[1], [0, 2, 5, 7]);
+}
+
+#[test]
+fn planes_are_at_multiples_where_parts_stay_even() {
+    let planes = |cells, parts, align, wanted| {
+        Partition::preferring([cells, 1, 1], [parts, 1, 1], align, [wanted, 1, 1]).planes[0].clone()
+    };
+    assert_eq!(planes(128, 2, 1, 32), [0, 64, 128]);
+    assert_eq!(planes(100, 2, 1, 32), [0, 48, 100]);
+    assert_eq!(planes(100, 3, 1, 32), [0, 32, 64, 100]);
+    assert_eq!(planes(10, 2, 1, 32), [0, 5, 10]);
+    assert_eq!(planes(10, 2, 2, 32), [0, 4, 10]);
+    assert_eq!(planes(3, 3, 1, 32), [0, 1, 2, 3]);
+}
+
+#[test]
+fn coarser_lattices_are_divided_near_the_same_planes() {
+    let fine = Partition::new([20, 7, 9], [2, 1, 3], 1);
+    assert_eq!(fine.planes, [vec![0, 10, 20], vec![0, 7], vec![0, 3, 6, 9]]);
+    let scaled = |per, align| fine.scaled(Scale { per: [per; 3], align });
+    let coarse = scaled(2, 1).unwrap();
+    assert_eq!(coarse.planes, [vec![0, 5, 10], vec![0, 4], vec![0, 2, 3, 5]]);
+    assert_eq!(coarse.thinnest(), 1);
+    assert_eq!(scaled(2, 4).unwrap().planes[0], [0, 8, 10]);
+    assert!(scaled(8, 1).is_none());
+    assert_eq!(*scaled(1, 1).unwrap(), fine);
+}
+
+#[test]
+fn interior_and_the_boxes_around_it_cover_the_grown_part_once() {
+    let mut divided = 0;
+    for (cells, parts) in [([9, 8, 7], [1, 1, 2]), ([9, 8, 12], [2, 1, 2]), ([16, 8, 6], [2, 2, 1])] {
+        for (more, grow, by, align) in [(0, 0, 1, 1), (0, 1, 2, 1), (1, 1, 1, 1), (0, 2, 2, 2)] {
+            let partition = Partition::new(cells, parts, align);
+            let sides = cells.map(|side| side + more);
+            for rank in 0..partition.ranks() {
+                let grow = [u64::next_multiple_of(grow, align), grow, grow];
+                let whole = partition.grown(rank, sides, grow);
+                let Some(inner) = partition.shrunk(rank, sides, by) else {
+                    continue;
+                };
+                divided += 1;
+                let boxes = whole.without(&inner, sides);
+                let mut all: Vec<_> = (boxes.iter().chain([&inner]))
+                    .flat_map(|of| elements(of, sides))
+                    .collect();
+                let mut wanted = elements(&whole, sides);
+                all.sort_unstable();
+                wanted.sort_unstable();
+                assert_eq!(all, wanted, "{cells:?} {parts:?} {more} {grow:?} {by} rank {rank}");
+                // Grown again, the interior is in the part.
+                let own = elements(&partition.grown(rank, sides, [0; 3]), sides);
+                for [x, y, z] in elements(&inner, sides) {
+                    let cut = |axis: usize| if parts[axis] > 1 { by } else { 0 };
+                    let [dx, dy, dz] = [0, 1, 2].map(cut);
+                    assert!(own.contains(&[x - dx, y - dy, z - dz]) && own.contains(&[x + dx, y + dy, z + dz]));
+                }
+            }
+        }
+    }
+    assert!(divided > 20, "{divided}");
+}
+
+#[test]
+fn thin_parts_have_no_interior() {
+    let partition = Partition::new([4, 4, 8], [1, 1, 2], 1);
+    assert!(partition.shrunk(0, [4, 4, 8], 1).is_some());
+    assert_eq!(partition.shrunk(0, [4, 4, 8], 2), None);
+}
