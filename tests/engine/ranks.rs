@@ -18,6 +18,7 @@ mod lattice;
 mod loops;
 mod memory;
 mod model;
+mod peers;
 mod plans;
 mod shipped;
 mod stencils;
