@@ -57,11 +57,11 @@ pub(super) struct Inner {
     writing: Mutex<()>,
 }
 
-/// Memory of the host that was imported.
+/// Memory that Vulkan did not allocate.
 pub(super) struct Imported {
     pub(super) memory: vk::DeviceMemory,
-    /// Mapped for as long as the device may use it.
-    pub(super) map: Arc<MmapRaw>,
+    /// That of the host: mapped for as long as the device may use it.
+    pub(super) map: Option<Arc<MmapRaw>>,
 }
 
 /// Rounds up to whole words, which fills require; Vulkan has no empty buffers.

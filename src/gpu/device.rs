@@ -11,6 +11,7 @@ use gpu_allocator::vulkan::{
 use gpu_allocator::{AllocationError, MemoryLocation};
 
 use super::GpuError;
+use super::handles;
 use super::instance::Instance;
 use super::pipeline_cache::{Identity, PipelineCache};
 use super::report::DeviceReport;
@@ -39,6 +40,8 @@ pub(super) struct Device {
     conditional: Option<ext::conditional_rendering::Device>,
     /// Imports of host memory, if the device has them, and the alignment that they require.
     external_memory: Option<(ext::external_memory_host::Device, u64)>,
+    /// The number of the device in all interfaces, if it imports memory of others.
+    pub uuid: Option<[u8; vk::UUID_SIZE]>,
     /// Memory types by number.
     memory_types: Vec<vk::MemoryPropertyFlags>,
     allocator: Mutex<Option<Allocator>>,
@@ -87,6 +90,7 @@ impl Device {
         extensions.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
         let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
         let imports = extensions.contains(&ext::external_memory_host::NAME);
+        let shares = extensions.contains(&khr::external_memory_fd::NAME);
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()
             .conditional_rendering(is_conditional);
@@ -108,9 +112,7 @@ impl Device {
             .then(|| ext::debug_utils::Device::new(&instance.raw, &raw));
         let conditional =
             is_conditional.then(|| ext::conditional_rendering::Device::new(&instance.raw, &raw));
-        let external_memory = imports
-            .then(|| ext::external_memory_host::Device::new(&instance.raw, &raw))
-            .map(|functions| (functions, import_alignment(&instance, found.raw)));
+        let external_memory = imports.then(|| host_imports(&instance, &raw, found.raw));
         // SAFETY: the device was listed by the instance.
         let properties = unsafe { instance.raw.get_physical_device_properties(found.raw) };
         let mut device = Device {
@@ -126,6 +128,7 @@ impl Device {
             debug,
             conditional,
             external_memory,
+            uuid: shares.then(|| handles::uuid(&instance, found.raw)).flatten(),
             memory_types: memory_types(&instance, found.raw),
             allocator: Mutex::new(None),
             instance,
@@ -276,6 +279,14 @@ impl Device {
         Some((functions, *alignment))
     }
 
+    /// A memory type among some, as bits, in the memory of the device.
+    pub(super) fn local_type(&self, types: u32) -> Option<u32> {
+        let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
+        let mut numbered = (0u32..).zip(&self.memory_types);
+        let found = numbered.find(|(number, flags)| types >> number & 1 == 1 && flags.contains(local));
+        found.map(|(number, _)| number)
+    }
+
     /// A memory type among some, as bits, whose memory the host sees without flushes; cached if possible.
     pub(super) fn coherent_type(&self, types: u32) -> Option<u32> {
         use vk::MemoryPropertyFlags as Flags;
@@ -314,13 +325,18 @@ impl Drop for Device {
     }
 }
 
-/// The alignment that a device requires of imported host memory.
-fn import_alignment(instance: &Instance, device: vk::PhysicalDevice) -> u64 {
+/// The functions that import host memory, and the alignment that a device requires of it.
+fn host_imports(
+    instance: &Instance,
+    opened: &ash::Device,
+    device: vk::PhysicalDevice,
+) -> (ext::external_memory_host::Device, u64) {
     let mut of_imports = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
     let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut of_imports);
     // SAFETY: the device was listed by the instance; the chained structure outlives the call.
     unsafe { instance.raw.get_physical_device_properties2(device, &mut all) };
-    of_imports.min_imported_host_pointer_alignment.max(1)
+    let functions = ext::external_memory_host::Device::new(&instance.raw, opened);
+    (functions, of_imports.min_imported_host_pointer_alignment.max(1))
 }
 
 /// The flags of each memory type of a device.
@@ -357,6 +373,7 @@ fn device_extensions(
         khr::portability_subset::NAME,
         ext::conditional_rendering::NAME,
         ext::external_memory_host::NAME,
+        khr::external_memory_fd::NAME,
     ];
     let mut extensions: Vec<_> = wanted.into_iter().filter(is_offered).collect();
     if presents {

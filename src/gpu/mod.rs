@@ -1,9 +1,9 @@
 //! Vulkan: devices, buffers, pipelines, recorded commands, queues and timelines.
 //!
-//! Only this layer calls Vulkan, and only it contains `unsafe`. It does not know pipeline files or plans: it allocates,
-//! records and submits on request, checks what no validation layer would detect later (ranges, limits, queue
-//! abilities), and turns every failure into a [`GpuError`] that names the object. It does *not* derive barriers: the
-//! caller specifies accesses, and one table here ([`Access`]) has the masks.
+//! Only this layer calls Vulkan (and CUDA, for copies between devices), and only it contains `unsafe`. It does not know
+//! pipeline files or plans: it allocates, records and submits on request, checks what no validation layer would detect later
+//! (ranges, limits, queue abilities), and turns every failure into a [`GpuError`] that names the object. It does *not*
+//! derive barriers: the caller specifies accesses, and one table here ([`Access`]) has the masks.
 //!
 //! Every object keeps what it needs alive: buffers, pipelines, timelines and query pools hold the device, a
 //! [`Recording`] holds all objects that it uses, and [`Gpu::submit`] holds recordings until the device is done with
@@ -12,9 +12,12 @@
 mod access;
 mod buffer;
 mod command_buffer;
+mod cuda;
 mod device;
 mod error;
 mod features;
+mod handles;
+mod imported;
 mod in_flight;
 #[cfg(feature = "internals")]
 mod inspect;
@@ -46,6 +49,7 @@ mod timestamps;
 
 pub use access::Access;
 pub use buffer::{Buffer, BufferKind};
+pub use cuda::{CudaCopies, CudaCopy, CudaDevice, CudaMemory};
 pub use error::GpuError;
 pub use instance::Validation;
 #[cfg(feature = "internals")]

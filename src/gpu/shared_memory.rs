@@ -74,7 +74,7 @@ impl Gpu {
         };
         buffer.imported = Some(Imported {
             memory,
-            map: Arc::clone(map),
+            map: Some(Arc::clone(map)),
         });
         // SAFETY: the memory is as large as the buffer and bound to nothing else.
         unsafe { device.raw.bind_buffer_memory(raw, memory, 0) }.map_err(failed("binding memory"))?;

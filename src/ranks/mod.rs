@@ -4,6 +4,7 @@
 //! Nothing here knows pipelines or devices.
 
 mod failure;
+mod handover;
 mod inbox;
 mod message;
 #[cfg(feature = "mpi")]
@@ -16,6 +17,7 @@ mod threads;
 mod transport;
 
 pub use failure::{Agreed, Failure};
+pub use handover::{ADDRESS_BYTES, Mailbox};
 #[cfg(feature = "mpi")]
 pub use mpi::Mpi;
 pub use process::Ranks;

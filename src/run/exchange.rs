@@ -2,8 +2,10 @@
 
 mod collect;
 mod messages;
+mod peers;
 mod pieces;
 mod round;
+mod talk;
 mod windows;
 
 use std::collections::HashMap;
@@ -21,7 +23,7 @@ use pieces::Movers;
 use round::Content;
 pub use round::Round;
 #[cfg(feature = "internals")]
-pub use windows::Windows;
+pub use {peers::Peers, windows::Windows};
 
 /// The exchanges of a run. Those of halos repeat: they are kept with their buffers.
 #[derive(Default)]

@@ -52,7 +52,7 @@ pub use device::{device_class, target};
 pub use directory::Earlier;
 pub use error::RunError;
 #[cfg(feature = "internals")]
-pub use exchange::Windows;
+pub use exchange::{Peers, Windows};
 pub use execute::run;
 pub use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};

@@ -1,19 +1,20 @@
 //! One message between each two ranks: buffers and recorded copies.
 //!
-//! A kernel packs all messages into one buffer of the device. From there, they are copied into shared memory, from which the
-//! devices of other ranks copy them, or into mapped memory, from which they are sent. The receiver does the reverse. Copies
-//! run on a queue of their own, so that kernels run meanwhile.
+//! A kernel packs all messages into one buffer of the device. Devices of the same host copy them from there, if they can. If
+//! not, they are copied into shared memory, from which the devices of other ranks copy them, or into mapped memory, from which
+//! they are sent. The receiver does the reverse. Copies run on a queue of their own, so that kernels run meanwhile.
 
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::gpu::{Buffer, BufferKind, Queue, Recording};
+use crate::gpu::{Buffer, BufferKind, Gpu, Queue, Recording};
 use crate::plan::Want;
 use crate::ranks::Ranks;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
 use super::messages::{self, Between, Message};
+use super::peers::{Arrival, Peers, stride};
 use super::pieces::{Direction, Movers};
 use super::windows::{Windows, half};
 
@@ -23,16 +24,20 @@ pub struct Round {
     /// Packed messages in mapped memory, and messages that were received, for ranks without a window.
     sent: Buffer,
     received: Buffer,
-    pub pack: Recording,
+    /// For even and for odd uses of the round, as the following.
+    pack: [Recording; 2],
     pub unpack: Recording,
-    /// Copies of the messages out of the device and into it, for even and for odd uses of the round.
+    /// Copies of the messages out of the device and into it, by way of the host.
     copies_out: [Recording; 2],
     copies_in: [Recording; 2],
+    /// Messages that are copied directly from other devices.
+    arrivals: [Vec<Arrival>; 2],
     /// Number of uses so far.
     uses: u64,
     /// The values of lanes when the last copies into the device and the last unpacking have ended.
     pub copied_in: u64,
     pub unpacked: u64,
+    direct: Peers,
     /// Other ranks open its memory as long as it lives.
     _windows: Windows,
 }
@@ -42,7 +47,25 @@ struct Peer {
     rank: usize,
     to: Range<usize>,
     from: Range<usize>,
-    has_window: bool,
+    way: Way,
+}
+
+/// The way of messages between two ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// From device to device.
+    Direct,
+    /// Through shared memory of the host.
+    Window,
+    /// By a message between the ranks.
+    Message,
+}
+
+impl Peer {
+    /// True if the device of the receiver reads the messages where they are, so that only news travels.
+    fn is_shared(&self) -> bool {
+        self.way != Way::Message
+    }
 }
 
 /// The messages of a round to and from all other ranks, and the fields that they serve.
@@ -63,6 +86,23 @@ impl Content<'_> {
         ranks.dedup();
         ranks
     }
+}
+
+/// Agrees with the ranks `numbers` on the ways of messages. `bytes` are those of the messages that leave and that arrive.
+fn ways(
+    gpu: &Gpu,
+    ranks: &Ranks,
+    numbers: &[usize],
+    bytes: [u64; 2],
+    timeout: Duration,
+) -> Result<(Peers, Windows), RunError> {
+    let direct = Peers::open(gpu, ranks, numbers, bytes, timeout)?;
+    let others: Vec<usize> = (numbers.iter().copied())
+        .filter(|rank| !direct.has(*rank))
+        .collect();
+    let bytes = if others.is_empty() { 0 } else { 2 * bytes[0] };
+    let windows = Windows::open(gpu, ranks, &others, bytes, timeout)?;
+    Ok((direct, windows))
 }
 
 /// Bytes of all messages in a buffer.
@@ -88,27 +128,30 @@ impl Round {
         let gpu = &prepared.host.gpu;
         let (wants, numbers) = (content.wants, content.peers());
         let bytes = [end(content.outgoing), end(content.incoming)];
-        let windows = match ranks {
-            Some(ranks) => Windows::open(gpu, ranks, &numbers, 2 * bytes[0], prepared.options.exchange_timeout())?,
-            None => Windows::default(),
+        let (direct, windows) = match ranks {
+            Some(ranks) => ways(gpu, ranks, &numbers, bytes, prepared.options.exchange_timeout())?,
+            None => Default::default(),
         };
-        let peers: Vec<Peer> = (numbers.iter().enumerate())
-            .map(|(number, rank)| Peer {
+        let peers: Vec<Peer> = (numbers.iter())
+            .map(|rank| Peer {
                 rank: *rank,
                 to: place(content.outgoing, *rank),
                 from: place(content.incoming, *rank),
-                has_window: windows.with(number).is_some(),
+                way: match rank {
+                    rank if direct.has(*rank) => Way::Direct,
+                    rank if windows.with(*rank).is_some() => Way::Window,
+                    _ => Way::Message,
+                },
             })
             .collect();
-        let needed = |bytes: u64| {
-            if peers.iter().all(|peer| peer.has_window) {
-                0
-            } else {
-                bytes
-            }
+        let needed = |bytes: u64| if peers.iter().all(Peer::is_shared) { 0 } else { bytes };
+        let [out, into] = match direct.buffers() {
+            Some(buffers) => buffers.map(Buffer::clone),
+            None => [
+                gpu.buffer("packed halos", bytes[0], BufferKind::Device)?,
+                gpu.buffer("halos to unpack", bytes[1], BufferKind::Device)?,
+            ],
         };
-        let out = gpu.buffer("packed halos", bytes[0], BufferKind::Device)?;
-        let into = gpu.buffer("halos to unpack", bytes[1], BufferKind::Device)?;
         let sent = gpu.buffer("halos to send", needed(bytes[0]), BufferKind::Download)?;
         let received = gpu.buffer("received halos", needed(bytes[1]), BufferKind::Upload)?;
         let copies = Copies {
@@ -117,18 +160,27 @@ impl Round {
             content,
             peers: &peers,
             windows: &windows,
+            // Without peers that copy directly, the packed messages of a use are gone before the next.
+            stride: direct.buffers().map_or(0, |_| stride(bytes[0])),
+        };
+        let pack = |uses: u64| {
+            let mut outgoing = content.outgoing.to_vec();
+            (outgoing.iter_mut()).for_each(|message| message.first += uses * copies.stride);
+            movers.record(prepared, wants, &outgoing, &out, Direction::Pack)
         };
         Ok(Round {
-            pack: movers.record(prepared, wants, content.outgoing, &out, Direction::Pack)?,
+            pack: [pack(0)?, pack(1)?],
             unpack: movers.record(prepared, wants, content.incoming, &into, Direction::Unpack)?,
             copies_out: [copies.outward(&out, &sent, 0)?, copies.outward(&out, &sent, 1)?],
             copies_in: [copies.inward(&received, &into, 0)?, copies.inward(&received, &into, 1)?],
+            arrivals: [copies.arrivals(0), copies.arrivals(1)],
             sent,
             received,
             uses: 0,
             copied_in: 0,
             unpacked: 0,
             peers,
+            direct,
             _windows: windows,
         })
     }
@@ -143,14 +195,40 @@ impl Round {
         self.peers.iter().any(|peer| !peer.from.is_empty())
     }
 
-    /// The copies out of the device and into it for this use of the round.
-    pub fn copies(&self) -> [&Recording; 2] {
-        let half = (self.uses % 2) as usize;
-        [&self.copies_out[half], &self.copies_in[half]]
+    /// True if devices copy messages of this round directly: before [`Round::swap`], the packing must have ended, and the last
+    /// unpacking.
+    pub fn is_direct(&self) -> bool {
+        self.direct.buffers().is_some()
     }
 
-    /// Exchanges the messages, whose copies out of the device have ended, with all ranks of the round. Through a window, only
-    /// the news travels that the message is there.
+    /// The packing for this use of the round.
+    pub fn pack(&self) -> &Recording {
+        &self.pack[self.half()]
+    }
+
+    /// The copies out of the device for this use, if there are any.
+    pub fn copies_out(&self) -> Option<&Recording> {
+        let is_used = |peer: &Peer| peer.way != Way::Direct && !peer.to.is_empty();
+        (self.peers.iter().any(is_used)).then(|| &self.copies_out[self.half()])
+    }
+
+    /// The copies into the device for this use, if there are any.
+    pub fn copies_in(&self) -> Option<&Recording> {
+        let is_used = |peer: &Peer| peer.way != Way::Direct && !peer.from.is_empty();
+        (self.peers.iter().any(is_used)).then(|| &self.copies_in[self.half()])
+    }
+
+    /// Copies messages directly from other devices, and waits for the end.
+    pub fn copy_directly(&self, timeout: Duration) -> Result<(), RunError> {
+        self.direct.copy(&self.arrivals[self.half()], timeout)
+    }
+
+    fn half(&self) -> usize {
+        (self.uses % 2) as usize
+    }
+
+    /// Exchanges the messages, whose copies out of the device have ended, with all ranks of the round. If the device of the
+    /// receiver reads the message where it is, only the news travels that it is there.
     pub fn swap(
         &mut self,
         ranks: &Ranks,
@@ -160,18 +238,18 @@ impl Round {
     ) -> Result<(), RunError> {
         let bytes = self.sent.bytes()?;
         let mut arrived: Vec<Vec<u8>> = (self.peers.iter())
-            .map(|peer| vec![0; if peer.has_window { 0 } else { peer.from.len() }])
+            .map(|peer| vec![0; if peer.is_shared() { 0 } else { peer.from.len() }])
             .collect();
         let sends: Vec<(usize, &[u8])> = (self.peers.iter())
-            .filter(|peer| peer.has_window || !peer.to.is_empty())
+            .filter(|peer| peer.is_shared() || !peer.to.is_empty())
             .map(|peer| {
                 let none = &bytes[..0];
-                let content = if peer.has_window { none } else { &bytes[peer.to.clone()] };
+                let content = if peer.is_shared() { none } else { &bytes[peer.to.clone()] };
                 (peer.rank, content)
             })
             .collect();
         let mut receives: Vec<(usize, &mut [u8])> = (self.peers.iter().zip(&mut arrived))
-            .filter(|(peer, _)| peer.has_window || !peer.from.is_empty())
+            .filter(|(peer, _)| peer.is_shared() || !peer.from.is_empty())
             .map(|(peer, bytes)| (peer.rank, bytes.as_mut_slice()))
             .collect();
         ranks.exchange(what, digest, &sends, &mut receives, timeout)?;
@@ -195,6 +273,8 @@ struct Copies<'a> {
     content: &'a Content<'a>,
     peers: &'a [Peer],
     windows: &'a Windows,
+    /// Bytes between the halves of packed messages.
+    stride: u64,
 }
 
 /// A range of bytes in one buffer, and its first byte in another.
@@ -204,9 +284,9 @@ impl Copies<'_> {
     /// From the packed messages to where other ranks find them.
     fn outward(&self, packed: &Buffer, sent: &Buffer, uses: u64) -> Result<Recording, RunError> {
         let all = end(self.content.outgoing);
-        let copies = self.peers.iter().enumerate().map(|(number, peer)| {
-            let range = peer.to.start as u64..peer.to.end as u64;
-            match self.windows.with(number) {
+        let copies = self.staged().map(|peer| {
+            let range = half(&peer.to, self.stride, uses);
+            match self.windows.with(peer.rank) {
                 Some((own, _)) => (packed, range, own, half(&peer.to, all, uses).start),
                 None => (packed, range, sent, peer.to.start as u64),
             }
@@ -216,11 +296,11 @@ impl Copies<'_> {
 
     /// From where the messages of other ranks are to the buffer from which they are unpacked.
     fn inward(&self, received: &Buffer, arrived: &Buffer, uses: u64) -> Result<Recording, RunError> {
-        let copies = self.peers.iter().enumerate().map(|(number, peer)| {
+        let copies = self.staged().map(|peer| {
             let first = peer.from.start as u64;
-            match self.windows.with(number) {
+            match self.windows.with(peer.rank) {
                 Some((_, theirs)) => {
-                    let (range, all) = self.in_window_of(peer.rank);
+                    let (range, all) = self.sent_by(peer.rank);
                     (theirs, half(&range, all, uses), arrived, first)
                 }
                 None => (received, first..peer.from.end as u64, arrived, first),
@@ -229,8 +309,24 @@ impl Copies<'_> {
         self.record("copy halos in", copies.collect())
     }
 
+    /// The messages that are copied directly from other devices.
+    fn arrivals(&self, uses: u64) -> Vec<Arrival> {
+        let direct = self.peers.iter().filter(|peer| peer.way == Way::Direct);
+        direct
+            .map(|peer| {
+                let (range, all) = self.sent_by(peer.rank);
+                (peer.rank, half(&range, stride(all), uses), peer.from.start as u64)
+            })
+            .collect()
+    }
+
+    /// The other ranks whose messages pass through the memory of the host.
+    fn staged(&self) -> impl Iterator<Item = &Peer> {
+        self.peers.iter().filter(|peer| peer.way != Way::Direct)
+    }
+
     /// The place of the message to this rank among the messages of another rank, and the bytes of all of them.
-    fn in_window_of(&self, rank: usize) -> (Range<usize>, u64) {
+    fn sent_by(&self, rank: usize) -> (Range<usize>, u64) {
         let theirs = Between { rank, ..self.between };
         let rounds = messages::from(theirs, self.content.wants);
         let of_round = rounds.get(self.content.number).map_or(&[][..], Vec::as_slice);

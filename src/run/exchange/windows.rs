@@ -1,27 +1,23 @@
 //! Messages between ranks of one host without copies on the host: each device writes its messages into memory that the
 //! devices of the receivers read.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
 
 use crate::gpu::{Buffer, Gpu};
-use crate::ranks::{Failure, Ranks, SharedMemory, TICKET_BYTES};
+use crate::ranks::{Ranks, SharedMemory, TICKET_BYTES};
 use crate::run::error::RunError;
+
+use super::talk::Talk;
 
 /// The shared memory of the messages of a round, as the devices see it.
 #[derive(Default)]
 pub struct Windows {
     /// The memory of this rank, if other ranks open it, and its buffer.
     own: Option<(SharedMemory, Buffer)>,
-    /// By number among the other ranks: the buffer with the messages of that rank. Without one, messages are sent.
-    theirs: Vec<Option<Buffer>>,
-}
-
-/// An agreement with the other ranks of a round.
-struct Talk<'a> {
-    ranks: &'a Ranks,
-    peers: &'a [usize],
-    timeout: Duration,
+    /// The buffers with the messages of other ranks. Without one, messages are sent.
+    theirs: HashMap<usize, Buffer>,
 }
 
 impl Windows {
@@ -35,6 +31,7 @@ impl Windows {
         timeout: Duration,
     ) -> Result<Windows, RunError> {
         let talk = Talk {
+            what: "of shared memory",
             ranks,
             peers,
             timeout,
@@ -56,18 +53,16 @@ impl Windows {
         }
         let opened: Vec<[u8; 1]> = theirs.iter().map(|of| [u8::from(of.is_some())]).collect();
         let answers = talk.swap(2, &opened)?;
-        for (of, [answer]) in theirs.iter_mut().zip(answers) {
-            if answer == 0 {
-                *of = None;
-            }
-        }
+        let theirs = (peers.iter().zip(theirs).zip(answers))
+            .filter_map(|((peer, buffer), [answer])| Some((*peer, buffer.filter(|_| answer != 0)?)))
+            .collect();
         Ok(Windows { own, theirs })
     }
 
-    /// The buffers with the messages to and from a rank, by its number among the others. `None` if messages are sent.
-    pub fn with(&self, number: usize) -> Option<(&Buffer, &Buffer)> {
+    /// The buffers with the messages to and from a rank. `None` if messages are sent.
+    pub fn with(&self, rank: usize) -> Option<(&Buffer, &Buffer)> {
         let (_, own) = self.own.as_ref()?;
-        Some((own, self.theirs.get(number)?.as_ref()?))
+        Some((own, self.theirs.get(&rank)?))
     }
 }
 
@@ -81,21 +76,6 @@ fn offered(gpu: &Gpu, bytes: u64) -> Result<Option<(SharedMemory, Buffer)>, RunE
     };
     let buffer = gpu.import("halos to other ranks", &memory.map)?;
     Ok(buffer.map(|buffer| (memory, buffer)))
-}
-
-impl Talk<'_> {
-    /// Sends each of the other ranks its bytes, and returns what they send.
-    fn swap<const N: usize>(&self, digest: u64, own: &[[u8; N]]) -> Result<Vec<[u8; N]>, Failure> {
-        let mut all = vec![[0; N]; self.peers.len()];
-        let sends: Vec<(usize, &[u8])> = (self.peers.iter().zip(own))
-            .map(|(to, bytes)| (*to, &bytes[..]))
-            .collect();
-        let mut receives: Vec<(usize, &mut [u8])> = (self.peers.iter().zip(&mut all))
-            .map(|(from, bytes)| (*from, &mut bytes[..]))
-            .collect();
-        (self.ranks).exchange("of shared memory", digest, &sends, &mut receives, self.timeout)?;
-        Ok(all)
-    }
 }
 
 /// A part of a buffer, moved to the half that the n-th use of a round takes: the halves alternate, because the receiver may

@@ -1,5 +1,7 @@
 //! A simulation as one of several ranks: exchanges of halos before segments, and whole fields for outputs.
 
+use std::time::Instant;
+
 use crate::gpu::Recording;
 use crate::ir::{FieldId, Partition};
 use crate::plan::schedule::FieldCopy;
@@ -9,6 +11,7 @@ use crate::ranks::Ranks;
 use super::super::error::RunError;
 use super::super::exchange::{Between, Round};
 use super::super::probe::Spoil;
+use super::super::trace::TraceRow;
 use super::Simulation;
 
 impl Simulation {
@@ -123,8 +126,8 @@ impl Simulation {
             digest,
         };
         let mut rounds = Vec::new();
-        for (copied_out, mut round) in std::mem::take(&mut begun.rounds) {
-            self.swap(&mut round, copied_out, &begun.wants, &news)?;
+        for (leaving, mut round) in std::mem::take(&mut begun.rounds) {
+            self.swap(&mut round, leaving, &begun.wants, &news)?;
             rounds.push(round);
         }
         match &mut self.ranked {
@@ -151,18 +154,28 @@ impl Simulation {
             let Some(ranked) = &mut self.ranked else { break };
             let round = (ranked.exchanges).round(&self.prepared, between, &begun.wants, number, None);
             let mut round = round?;
-            let copied_out = self.pack(&round, &begun.wants)?;
-            self.swap(&mut round, copied_out, &begun.wants, news)?;
+            let leaving = self.pack(&round, &begun.wants)?;
+            self.swap(&mut round, leaving, &begun.wants, news)?;
         }
         Ok(())
     }
 
     /// Exchanges the packed messages of a round, and unpacks them.
-    fn swap(&mut self, round: &mut Round, copied_out: u64, wants: &[Want], news: &News) -> Result<(), RunError> {
+    fn swap(
+        &mut self,
+        round: &mut Round,
+        leaving: Leaving,
+        wants: &[Want],
+        news: &News,
+    ) -> Result<(), RunError> {
         // The copies of the last use have read what is overwritten now.
-        self.wait(Lane::Download, copied_out.max(round.copied_in))?;
+        self.wait(Lane::Download, leaving.copied_out.max(round.copied_in))?;
+        if round.is_direct() {
+            self.wait(Lane::Step, leaving.packed.max(round.unpacked))?;
+        }
         let timeout = self.prepared.options.exchange_timeout();
         round.swap(news.ranks, news.what, news.digest, timeout)?;
+        self.copy_directly(round)?;
         self.unpack(round, wants)
     }
 
@@ -171,10 +184,10 @@ impl Simulation {
         Some(cut.partition.clone())
     }
 
-    /// Submits packing and the copies out of the device. Returns the value of the download lane when they have ended.
-    fn pack(&mut self, round: &Round, wants: &[Want]) -> Result<u64, RunError> {
+    /// Submits packing and the copies out of the device.
+    fn pack(&mut self, round: &Round, wants: &[Want]) -> Result<Leaving, RunError> {
         if !round.sends() {
-            return Ok(0);
+            return Ok(Leaving::default());
         }
         let reads = wants.iter().map(|want| want.at).collect();
         let touched = Touched {
@@ -182,10 +195,30 @@ impl Simulation {
             writes: Vec::new(),
         };
         let packed = self.schedule.submit(Lane::Step, &touched);
-        let batch = self.batch(Lane::Step, &packed.waits, vec![&round.pack], packed.signal);
+        let batch = self.batch(Lane::Step, &packed.waits, vec![round.pack()], packed.signal);
         self.submit(Lane::Step, "pack halos", vec![batch])?;
-        let [out, _] = round.copies();
-        self.copy("copy halos out", out, (Lane::Step, packed.signal))
+        let after = (Lane::Step, packed.signal);
+        let copied_out = match round.copies_out() {
+            Some(copies) => self.copy("copy halos out", copies, after)?,
+            None => 0,
+        };
+        Ok(Leaving {
+            packed: packed.signal,
+            copied_out,
+        })
+    }
+
+    /// Copies messages from other devices without the host, and waits for the end.
+    fn copy_directly(&self, round: &Round) -> Result<(), RunError> {
+        if !round.is_direct() {
+            return Ok(());
+        }
+        let began = Instant::now();
+        round.copy_directly(self.prepared.options.timeout)?;
+        if let Some(trace) = &self.trace {
+            trace.event(TraceRow::Program, "copy halos directly", began, Instant::now());
+        }
+        Ok(())
     }
 
     /// Submits the copies of messages into the device, and unpacking.
@@ -194,15 +227,19 @@ impl Simulation {
             round.used(0, 0);
             return Ok(());
         }
-        let [_, into] = round.copies();
-        let copied = self.copy("copy halos in", into, (Lane::Step, round.unpacked))?;
+        let copied = match round.copies_in() {
+            Some(copies) => self.copy("copy halos in", copies, (Lane::Step, round.unpacked))?,
+            None => 0,
+        };
         let writes = wants.iter().map(|want| want.at).collect();
         let touched = Touched {
             reads: Vec::new(),
             writes,
         };
         let mut unpacked = self.schedule.submit(Lane::Step, &touched);
-        unpacked.waits.push((Lane::Download, copied));
+        if copied > 0 {
+            unpacked.waits.push((Lane::Download, copied));
+        }
         let batch = self.batch(
             Lane::Step,
             &unpacked.waits,
@@ -230,8 +267,14 @@ pub(super) struct Begun {
     wants: Vec<Want>,
     /// The only rank that receives, or all.
     to: Option<usize>,
-    /// With the value of the download lane when the messages have left the device.
-    rounds: Vec<(u64, Round)>,
+    rounds: Vec<(Leaving, Round)>,
+}
+
+/// The values of lanes when messages are packed, and when they have left the device. 0 if there is nothing to wait for.
+#[derive(Default)]
+struct Leaving {
+    packed: u64,
+    copied_out: u64,
 }
 
 /// How an exchange appears to the ranks.

@@ -14,7 +14,7 @@ fn sent_through_a_window(gpu: &Gpu, bytes: &[u8]) -> Vec<u8> {
     let length = bytes.len() as u64;
     let send = |ranks: &Ranks| {
         let windows = Windows::open(gpu, ranks, &[1], length, TIMEOUT).unwrap();
-        let (own, _) = windows.with(0).unwrap();
+        let (own, _) = windows.with(1).unwrap();
         let source = gpu.buffer("source", length, BufferKind::Upload).unwrap();
         source.write(0, bytes).unwrap();
         copied(gpu, |recorder| recorder.copy(&source, 0, own, 0, length));
@@ -46,7 +46,7 @@ fn sent_through_a_window(gpu: &Gpu, bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-fn copied(
+pub fn copied(
     gpu: &Gpu,
     commands: impl FnOnce(&mut sastrugi::gpu::Recorder) -> Result<(), sastrugi::gpu::GpuError>,
 ) {
@@ -87,7 +87,7 @@ fn rank_without_memory_sends_messages() {
             windows.with(0).is_some()
         });
         let windows = Windows::open(&gpu, &ranks[0], &[1], 64, TIMEOUT).unwrap();
-        [windows.with(0).is_some(), other.join().unwrap()]
+        [windows.with(1).is_some(), other.join().unwrap()]
     });
     assert_eq!(found, [false, false]);
 }
