@@ -95,7 +95,6 @@ pub fn place(piece: &[u8], area: &ElementBox, layout: &Layout, field: &mut [u8])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Scale;
 
     #[test]
     fn pieces_of_all_ranks_fill_the_field() {
@@ -103,7 +102,7 @@ mod tests {
             sides: [5, 4, 7],
             entries: 3,
             bytes: 2,
-            scale: Scale::default(),
+            scale: Default::default(),
         };
         let partition = Partition::new([5, 4, 6], [2, 2, 3], 1);
         let total = 5 * 4 * 7 * 3 * 2;
