@@ -1,7 +1,8 @@
 //! A simulation that is cut into parts, one for each rank.
 //!
 //! A rank runs the stages over the cut grids on its part alone, grown so far that every write into the part is done here;
-//! all other stages run whole on every rank. Fields keep the indices of one rank, but a rank has memory for what its stages access.
+//! all other stages run whole on every rank. Fields keep the indices of one rank, but a rank has memory for what its
+//! stages access.
 
 mod boxes;
 mod held;

@@ -58,20 +58,14 @@ fn divided(
     if signature.has_marks() || stage.tiles.is_some() {
         return None;
     }
-    // Planes of several levels need not lie at one place.
     let cut = pipeline.cut.as_deref()?;
-    let scale = cut.scale_of(stage);
-    if stage
-        .bindings
-        .iter()
-        .any(|field| pipeline.layout_of(*field).scale != scale)
-    {
+    // Not in grids with levels yet: their planes need not lie at one place.
+    if cut.grids.iter().any(|grid| grid.scale.per != [1; 3]) {
         return None;
     }
     let by = margin(pipeline, plan, halos, invocation)?;
     let whole = pipeline.dispatched(id);
-    let scaled = cut.partition.scaled(scale)?;
-    let interior = scaled.shrunk(cut.rank, stage.domain.size, by)?;
+    let interior = cut.partition.shrunk(cut.rank, stage.domain.size, by)?;
     let shape = Shape::of_stage(pipeline, stage, plan.class);
     let run = |area: ElementBox| {
         let groups = shape.groups_of(&stage.domain, area.size).ok()?;
