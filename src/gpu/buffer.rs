@@ -242,7 +242,9 @@ impl Drop for Inner {
 
 impl Buffer {
     pub(super) fn of(inner: Inner) -> Buffer {
-        Buffer { inner: Arc::new(inner) }
+        Buffer {
+            inner: Arc::new(inner),
+        }
     }
 
     pub fn name(&self) -> &str {

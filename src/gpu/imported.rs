@@ -25,8 +25,9 @@ impl Gpu {
         if self.uuid().is_none() || bytes == 0 || bytes > device.report.limits.max_buffer_bytes {
             return Ok(None);
         }
-        let failed =
-            |doing| move |result| GpuError::vulkan(doing, format!("buffer '{name}' of {bytes} bytes"), result);
+        let failed = |doing| {
+            move |result| GpuError::vulkan(doing, format!("buffer '{name}' of {bytes} bytes"), result)
+        };
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(HANDLE);
         let mut info = vk::BufferCreateInfo::default()
             .size(bytes)

@@ -26,7 +26,12 @@ impl Gpu {
         let device = &self.inner.device;
         // SAFETY: the caller has just created the buffer from this device.
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
-        self.bind_ranges(raw, name, requirements, std::slice::from_ref(&(0..requirements.size)))
+        self.bind_ranges(
+            raw,
+            name,
+            requirements,
+            std::slice::from_ref(&(0..requirements.size)),
+        )
     }
 
     /// Allocates memory for ranges of a buffer that was created with sparse binding, which are in order and consist of whole

@@ -36,8 +36,9 @@ impl Gpu {
         if found != vk::Result::SUCCESS {
             return Ok(None);
         }
-        let failed =
-            |doing| move |result| GpuError::vulkan(doing, format!("buffer '{name}' of {bytes} bytes"), result);
+        let failed = |doing| {
+            move |result| GpuError::vulkan(doing, format!("buffer '{name}' of {bytes} bytes"), result)
+        };
         let mut of_host = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
         let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
         let mut info = vk::BufferCreateInfo::default()

@@ -77,7 +77,9 @@ impl BlockContents {
             .map(|phase| {
                 let segments = inputs.plan.step.iter();
                 let of_segment = segments.map(|segment| inputs.of_boxes(segment, phase));
-                of_segment.map(|all| all.iter().map(|content| block(content)).collect()).collect()
+                of_segment
+                    .map(|all| all.iter().map(|content| block(content)).collect())
+                    .collect()
             })
             .collect();
         let pass = |of: ClockOf, steps: u32, frames: u32| {

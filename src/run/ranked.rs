@@ -63,10 +63,12 @@ pub fn problems(uncut: Vec<Uncut>) -> Problems {
 pub(super) fn agreed<T>(run: &RunRequest, what: &str, own: Result<T, RunError>) -> Result<T, RunError> {
     match &run.ranks {
         None => own,
-        Some(ranks) => (ranks.agree(what, own, run.options.exchange_timeout())).map_err(|error| match error {
-            Agreed::Own(error) => error,
-            Agreed::Other(failure) => RunError::Rank(failure),
-        }),
+        Some(ranks) => {
+            (ranks.agree(what, own, run.options.exchange_timeout())).map_err(|error| match error {
+                Agreed::Own(error) => error,
+                Agreed::Other(failure) => RunError::Rank(failure),
+            })
+        }
     }
 }
 
@@ -200,7 +202,11 @@ pub(super) struct Asked {
 pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, Failure> {
     let Some(ranks) = &run.ranks else { return Ok(own) };
     let bytes = [u8::from(own.stop), u8::from(own.checkpoint)];
-    let all = ranks.gather(&format!("after frame {frame}"), &bytes, run.options.exchange_timeout())?;
+    let all = ranks.gather(
+        &format!("after frame {frame}"),
+        &bytes,
+        run.options.exchange_timeout(),
+    )?;
     let any = |byte: usize| all.iter().any(|bytes| bytes.get(byte) == Some(&1));
     Ok(Asked {
         stop: any(0),

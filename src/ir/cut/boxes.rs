@@ -222,7 +222,11 @@ impl Partition {
     pub fn shrunk(&self, rank: usize, sides: [u64; 3], by: u64) -> Option<ElementBox> {
         let mut inner = self.grown(rank, sides, [0; 3]);
         for axis in (0..3).filter(|axis| self.parts[*axis] > 1) {
-            let by = if axis == 0 { by.next_multiple_of(self.align) } else { by };
+            let by = if axis == 0 {
+                by.next_multiple_of(self.align)
+            } else {
+                by
+            };
             inner.low[axis] += by;
             inner.size[axis] = inner.size[axis].checked_sub(2 * by).filter(|size| *size > 0)?;
         }

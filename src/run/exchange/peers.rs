@@ -64,10 +64,15 @@ impl Peers {
         };
         let host = ranks.host(ranks.rank());
         let is_near = |peer: &usize| ranks.host(*peer) == host;
-        let is_wanted = peers.iter().any(is_near) && std::env::var_os(SWITCH).is_none_or(|value| value != "0");
+        let is_wanted =
+            peers.iter().any(is_near) && std::env::var_os(SWITCH).is_none_or(|value| value != "0");
         let own = is_wanted.then(|| Own::new(gpu, bytes)).flatten();
         let mailboxes: Vec<Option<Mailbox>> = (peers.iter())
-            .map(|peer| own.as_ref().filter(|_| is_near(peer)).and_then(|_| Mailbox::new()))
+            .map(|peer| {
+                own.as_ref()
+                    .filter(|_| is_near(peer))
+                    .and_then(|_| Mailbox::new())
+            })
             .collect();
         let tickets: Vec<[u8; TICKET_BYTES]> = (mailboxes.iter())
             .map(|mailbox| ticket(own.as_ref(), mailbox.as_ref()))

@@ -144,7 +144,13 @@ impl Round {
                 },
             })
             .collect();
-        let needed = |bytes: u64| if peers.iter().all(Peer::is_shared) { 0 } else { bytes };
+        let needed = |bytes: u64| {
+            if peers.iter().all(Peer::is_shared) {
+                0
+            } else {
+                bytes
+            }
+        };
         let [out, into] = match direct.buffers() {
             Some(buffers) => buffers.map(Buffer::clone),
             None => [
@@ -172,7 +178,10 @@ impl Round {
             pack: [pack(0)?, pack(1)?],
             unpack: movers.record(prepared, wants, content.incoming, &into, Direction::Unpack)?,
             copies_out: [copies.outward(&out, &sent, 0)?, copies.outward(&out, &sent, 1)?],
-            copies_in: [copies.inward(&received, &into, 0)?, copies.inward(&received, &into, 1)?],
+            copies_in: [
+                copies.inward(&received, &into, 0)?,
+                copies.inward(&received, &into, 1)?,
+            ],
             arrivals: [copies.arrivals(0), copies.arrivals(1)],
             sent,
             received,
@@ -244,7 +253,11 @@ impl Round {
             .filter(|peer| peer.is_shared() || !peer.to.is_empty())
             .map(|peer| {
                 let none = &bytes[..0];
-                let content = if peer.is_shared() { none } else { &bytes[peer.to.clone()] };
+                let content = if peer.is_shared() {
+                    none
+                } else {
+                    &bytes[peer.to.clone()]
+                };
                 (peer.rank, content)
             })
             .collect();
@@ -253,7 +266,12 @@ impl Round {
             .map(|(peer, bytes)| (peer.rank, bytes.as_mut_slice()))
             .collect();
         ranks.exchange(what, digest, &sends, &mut receives, timeout)?;
-        for (peer, bytes) in self.peers.iter().zip(&arrived).filter(|(_, bytes)| !bytes.is_empty()) {
+        for (peer, bytes) in self
+            .peers
+            .iter()
+            .zip(&arrived)
+            .filter(|(_, bytes)| !bytes.is_empty())
+        {
             self.received.write(peer.from.start as u64, bytes)?;
         }
         Ok(())

@@ -82,7 +82,12 @@ impl<'a> SegmentRecorder<'a> {
             (Some(split), Portion::Rest) => split.command..commands.len(),
         };
         for number in range {
-            if self.segment.split.as_ref().is_some_and(|split| split.command == number) {
+            if self
+                .segment
+                .split
+                .as_ref()
+                .is_some_and(|split| split.command == number)
+            {
                 self.divided()?;
             } else {
                 self.command(&commands[number])?;

@@ -147,9 +147,10 @@ impl Simulation {
             return Ok(());
         }
         let between = begun.between(news.ranks.rank());
-        let count = self.ranked.as_ref().map_or(0, |ranked| {
-            ranked.exchanges.count_rounds(between, &begun.wants)
-        });
+        let count = self
+            .ranked
+            .as_ref()
+            .map_or(0, |ranked| ranked.exchanges.count_rounds(between, &begun.wants));
         for number in 0..count {
             let Some(ranked) = &mut self.ranked else { break };
             let round = (ranked.exchanges).round(&self.prepared, between, &begun.wants, number, None);
@@ -240,12 +241,7 @@ impl Simulation {
         if copied > 0 {
             unpacked.waits.push((Lane::Download, copied));
         }
-        let batch = self.batch(
-            Lane::Step,
-            &unpacked.waits,
-            vec![&round.unpack],
-            unpacked.signal,
-        );
+        let batch = self.batch(Lane::Step, &unpacked.waits, vec![&round.unpack], unpacked.signal);
         self.submit(Lane::Step, "unpack halos", vec![batch])?;
         round.used(copied, unpacked.signal);
         Ok(())

@@ -156,7 +156,11 @@ fn coarser_lattices_are_divided_near_the_same_planes() {
 #[test]
 fn interior_and_the_boxes_around_it_cover_the_grown_part_once() {
     let mut divided = 0;
-    for (cells, parts) in [([9, 8, 7], [1, 1, 2]), ([9, 8, 12], [2, 1, 2]), ([16, 8, 6], [2, 2, 1])] {
+    for (cells, parts) in [
+        ([9, 8, 7], [1, 1, 2]),
+        ([9, 8, 12], [2, 1, 2]),
+        ([16, 8, 6], [2, 2, 1]),
+    ] {
         for (more, grow, by, align) in [(0, 0, 1, 1), (0, 1, 2, 1), (1, 1, 1, 1), (0, 2, 2, 2)] {
             let partition = Partition::new(cells, parts, align);
             let sides = cells.map(|side| side + more);
@@ -174,13 +178,18 @@ fn interior_and_the_boxes_around_it_cover_the_grown_part_once() {
                 let mut wanted = elements(&whole, sides);
                 all.sort_unstable();
                 wanted.sort_unstable();
-                assert_eq!(all, wanted, "{cells:?} {parts:?} {more} {grow:?} {by} rank {rank}");
+                assert_eq!(
+                    all, wanted,
+                    "{cells:?} {parts:?} {more} {grow:?} {by} rank {rank}"
+                );
                 // Grown again, the interior is in the part.
                 let own = elements(&partition.grown(rank, sides, [0; 3]), sides);
                 for [x, y, z] in elements(&inner, sides) {
                     let cut = |axis: usize| if parts[axis] > 1 { by } else { 0 };
                     let [dx, dy, dz] = [0, 1, 2].map(cut);
-                    assert!(own.contains(&[x - dx, y - dy, z - dz]) && own.contains(&[x + dx, y + dy, z + dz]));
+                    assert!(
+                        own.contains(&[x - dx, y - dy, z - dz]) && own.contains(&[x + dx, y + dy, z + dz])
+                    );
                 }
             }
         }
