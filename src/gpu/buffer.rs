@@ -202,6 +202,42 @@ impl Inner {
         }
     }
 
+    /// A buffer for memory that is imported, still without it, and its requirements.
+    pub(super) fn external(
+        device: &Arc<Device>,
+        name: &str,
+        bytes: u64,
+        usage: vk::BufferUsageFlags,
+        handle: vk::ExternalMemoryHandleTypeFlags,
+    ) -> Result<(Inner, vk::MemoryRequirements), GpuError> {
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
+        let mut info = vk::BufferCreateInfo::default()
+            .size(bytes)
+            .usage(usage)
+            .push_next(&mut external);
+        if device.families.len() > 1 {
+            info = info
+                .sharing_mode(vk::SharingMode::CONCURRENT)
+                .queue_family_indices(&device.families);
+        }
+        // SAFETY: the device is alive, and `info` outlives the call.
+        let raw = unsafe { device.raw.create_buffer(&info, None) }
+            .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, bytes), result))?;
+        device.name(raw, name);
+        let inner = Inner::unbound(device, raw, name, [bytes; 2], BufferKind::Device);
+        // SAFETY: the buffer was just created from this device.
+        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        Ok((inner, requirements))
+    }
+
+    /// Binds imported memory, which is as large as the buffer requires and bound to nothing else.
+    pub(super) fn bind_imported(&mut self, imported: Imported) -> Result<(), GpuError> {
+        let memory = self.imported.insert(imported).memory;
+        // SAFETY: the caller has imported the memory for this buffer; it is freed after the buffer is destroyed.
+        unsafe { self.device.raw.bind_buffer_memory(self.raw, memory, 0) }
+            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))
+    }
+
     fn allocate(&mut self) -> Result<(), GpuError> {
         // SAFETY: the buffer was just created from this device.
         let requirements = unsafe { self.device.raw.get_buffer_memory_requirements(self.raw) };

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use super::buffer::{Buffer, BufferKind, Imported, Inner};
+use super::buffer::{Buffer, Imported, Inner};
 use super::cuda::CudaMemory;
 use super::handles::{HANDLE, number, released, usage};
 use super::{Gpu, GpuError};
@@ -25,26 +25,8 @@ impl Gpu {
         if self.uuid().is_none() || bytes == 0 || bytes > device.report.limits.max_buffer_bytes {
             return Ok(None);
         }
-        let failed = |doing| {
-            move |result| GpuError::vulkan(doing, format!("buffer '{name}' of {bytes} bytes"), result)
-        };
-        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(HANDLE);
-        let mut info = vk::BufferCreateInfo::default()
-            .size(bytes)
-            .usage(usage())
-            .push_next(&mut external);
-        if device.families.len() > 1 {
-            info = info
-                .sharing_mode(vk::SharingMode::CONCURRENT)
-                .queue_family_indices(&device.families);
-        }
-        // SAFETY: the device is alive, and `info` outlives the call.
-        let raw = unsafe { device.raw.create_buffer(&info, None) }.map_err(failed("creating the buffer"))?;
-        device.name(raw, name);
         // From here on, a failure drops `inner`, which destroys its parts.
-        let mut inner = Inner::unbound(device, raw, name, [bytes; 2], BufferKind::Device);
-        // SAFETY: the buffer was just created from this device.
-        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        let (mut inner, requirements) = Inner::external(device, name, bytes, usage(), HANDLE)?;
         let fits = requirements.size <= memory.bytes();
         let memory_type = device.local_type(requirements.memory_type_bits).filter(|_| fits);
         let (Some(memory_type), Some(file)) = (memory_type, memory.file()) else {
@@ -69,9 +51,7 @@ impl Gpu {
             return Ok(None);
         };
         released(file);
-        inner.imported = Some(Imported { memory, map: None });
-        // SAFETY: the memory is at least as large as the buffer requires, and bound to nothing else.
-        unsafe { device.raw.bind_buffer_memory(raw, memory, 0) }.map_err(failed("binding memory"))?;
+        inner.bind_imported(Imported { memory, map: None })?;
         inner.find_address();
         Ok(Some(Buffer::of(inner)))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 use memmap2::MmapRaw;
 
-use super::buffer::{Buffer, BufferKind, Imported, Inner};
+use super::buffer::{Buffer, Imported, Inner};
 use super::{Gpu, GpuError};
 
 impl Gpu {
@@ -36,27 +36,9 @@ impl Gpu {
         if found != vk::Result::SUCCESS {
             return Ok(None);
         }
-        let failed = |doing| {
-            move |result| GpuError::vulkan(doing, format!("buffer '{name}' of {bytes} bytes"), result)
-        };
-        let mut of_host = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
         let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
-        let mut info = vk::BufferCreateInfo::default()
-            .size(bytes)
-            .usage(usage)
-            .push_next(&mut of_host);
-        if device.families.len() > 1 {
-            info = info
-                .sharing_mode(vk::SharingMode::CONCURRENT)
-                .queue_family_indices(&device.families);
-        }
-        // SAFETY: the device is alive, and `info` outlives the call.
-        let raw = unsafe { device.raw.create_buffer(&info, None) }.map_err(failed("creating the buffer"))?;
-        device.name(raw, name);
-        // From here on, a failure drops `buffer`, which destroys its parts.
-        let mut buffer = Inner::unbound(device, raw, name, [bytes; 2], BufferKind::Device);
-        // SAFETY: the buffer was just created from this device.
-        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        // From here on, a failure drops `inner`, which destroys its parts.
+        let (mut inner, requirements) = Inner::external(device, name, bytes, usage, handle)?;
         let types = requirements.memory_type_bits & properties.memory_type_bits;
         let Some(memory_type) = device.coherent_type(types).filter(|_| requirements.size <= bytes) else {
             return Ok(None);
@@ -73,12 +55,10 @@ impl Gpu {
         let Ok(memory) = (unsafe { device.raw.allocate_memory(&allocate, None) }) else {
             return Ok(None);
         };
-        buffer.imported = Some(Imported {
+        inner.bind_imported(Imported {
             memory,
             map: Some(Arc::clone(map)),
-        });
-        // SAFETY: the memory is as large as the buffer and bound to nothing else.
-        unsafe { device.raw.bind_buffer_memory(raw, memory, 0) }.map_err(failed("binding memory"))?;
-        Ok(Some(Buffer::of(buffer)))
+        })?;
+        Ok(Some(Buffer::of(inner)))
     }
 }

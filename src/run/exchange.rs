@@ -25,7 +25,7 @@ pub use round::Round;
 #[cfg(feature = "internals")]
 pub use {peers::Peers, windows::Windows};
 
-/// The exchanges of a run. Those of halos repeat: they are kept with their buffers.
+/// The exchanges of a run. Those among all ranks repeat: they are kept with their buffers.
 #[derive(Default)]
 pub struct Exchanges {
     movers: Movers,
@@ -35,7 +35,7 @@ pub struct Exchanges {
 }
 
 impl Exchanges {
-    /// The rounds of an exchange of halos that serves `wants`. Give them back with [`Exchanges::keep`]. All ranks must call it.
+    /// The rounds of an exchange among all ranks that serves `wants`. Give them back with [`Exchanges::keep`]. All ranks must call it.
     pub fn rounds(
         &mut self,
         prepared: &Prepared,
@@ -47,7 +47,8 @@ impl Exchanges {
         if repeats && let Some(rounds) = self.kept.remove(wants) {
             return Ok(rounds);
         }
-        let ranks = repeats.then_some(ranks);
+        let are_halos = wants.iter().all(Want::is_halo);
+        let ranks = (repeats && are_halos).then_some(ranks);
         (0..self.count_rounds(between, wants))
             .map(|number| self.round(prepared, between, wants, number, ranks))
             .collect()

@@ -25,7 +25,7 @@ pub struct SegmentSet {
 pub struct Recorded {
     /// All of it, or as far as the interior of the dispatch that is divided.
     pub first: Recording,
-    /// What remains.
+    /// The border of the divided dispatch, and the commands after it.
     pub rest: Option<Recording>,
 }
 

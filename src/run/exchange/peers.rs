@@ -33,7 +33,7 @@ pub struct Peers {
     own: Option<Own>,
 }
 
-/// What this rank contributes. A buffer and its mapping keep the memory from being freed, each on its own.
+/// The memory of this rank for direct copies. The buffer of Vulkan and the mapping of CUDA each keep it allocated.
 struct Own {
     /// Two halves with packed messages, used in turn.
     packed: (Buffer, CudaMemory),
@@ -84,7 +84,7 @@ impl Peers {
                 _ => [0],
             })
             .collect();
-        // Whoever has heard of a delivery finds it.
+        // A rank reports a delivery after it has made it, so the file is in the mailbox now.
         let deliveries = talk.swap(2, &delivered)?;
         let mapped: Vec<Option<CudaMemory>> = (mailboxes.iter().zip(&answers).zip(deliveries))
             .map(|((mailbox, ticket), [is_there])| {
@@ -164,7 +164,7 @@ impl Own {
     }
 }
 
-/// What this rank sends to another one, which is to deliver the handle of its memory to a mailbox.
+/// The ticket for another rank: the mailbox to which that rank delivers the handle of its memory, and the bytes of this one's.
 fn ticket(own: Option<&Own>, mailbox: Option<&Mailbox>) -> [u8; TICKET_BYTES] {
     let mut ticket = [0; TICKET_BYTES];
     if let (Some(own), Some(mailbox)) = (own, mailbox) {

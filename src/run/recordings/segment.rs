@@ -13,7 +13,7 @@ use crate::workgroups::Groups;
 pub(super) enum Portion {
     /// All of it, or as far as the interior of the dispatch that is divided.
     First,
-    /// What remains.
+    /// The border of the divided dispatch, and the commands after it.
     Rest,
 }
 

@@ -102,7 +102,7 @@ impl Simulation {
             to,
             rounds: Vec::new(),
         };
-        if begun.are_halos() && spoil != Spoil::Drop {
+        if begun.is_among_all() && spoil != Spoil::Drop {
             let between = begun.between(ranked.ranks.rank());
             let rounds = ranked
                 .exchanges
@@ -132,7 +132,7 @@ impl Simulation {
         }
         match &mut self.ranked {
             Some(ranked) if begun.repeats() => ranked.exchanges.keep(begun.wants.clone(), rounds),
-            _ if begun.are_halos() => {}
+            _ if begun.is_among_all() => {}
             _ => self.swap_one_by_one(&begun, &news)?,
         }
         if let Some(ranked) = self.ranked.as_mut().filter(|_| begun.to.is_none()) {
@@ -141,7 +141,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Exchanges whole fields, which are long and travel rarely: each round has buffers of its own.
+    /// Sends whole fields to one rank, for outputs: each round has buffers of its own, because they would take much memory.
     fn swap_one_by_one(&mut self, begun: &Begun, news: &News) -> Result<(), RunError> {
         if begun.spoil == Spoil::Drop {
             return Ok(());
@@ -281,14 +281,14 @@ struct News<'a> {
 }
 
 impl Begun {
-    /// True for an exchange of halos among all ranks.
-    fn are_halos(&self) -> bool {
-        self.to.is_none() && self.wants.iter().all(Want::is_halo)
+    /// True for an exchange among all ranks, which steps repeat.
+    fn is_among_all(&self) -> bool {
+        self.to.is_none()
     }
 
-    /// True for halos without a mistake of a test.
+    /// True if it repeats without a mistake of a test.
     fn repeats(&self) -> bool {
-        self.are_halos() && self.spoil == Spoil::None
+        self.is_among_all() && self.spoil == Spoil::None
     }
 
     fn between(&self, rank: usize) -> Between<'_> {
