@@ -30,6 +30,7 @@ pub(super) struct UsedObjects {
 
 impl Drop for CommandBuffer {
     fn drop(&mut self) {
+        let _lock = self.device.command_pools();
         // SAFETY: submissions hold their recordings until they are done, so the commands are not in use.
         unsafe { self.device.raw.destroy_command_pool(self.pool, None) };
     }

@@ -45,6 +45,7 @@ pub(super) struct Device {
     /// Memory types by number.
     memory_types: Vec<vk::MemoryPropertyFlags>,
     allocator: Mutex<Option<Allocator>>,
+    command_pools: Mutex<()>,
     pub instance: Arc<Instance>,
 }
 
@@ -131,6 +132,7 @@ impl Device {
             uuid: shares.then(|| handles::uuid(&instance, found.raw)).flatten(),
             memory_types: memory_types(&instance, found.raw),
             allocator: Mutex::new(None),
+            command_pools: Mutex::new(()),
             instance,
         };
         // From here on, a failure drops `device`, which destroys its parts.
@@ -231,6 +233,12 @@ impl Device {
             let message = format!("memory of '{name}' could not be freed: {error}");
             self.instance.messages.add(message);
         }
+    }
+
+    /// Held while a command pool is destroyed, and during a submission. Vulkan does not require it, but the Khronos
+    /// validation layer (1.3.239) crashes when threads destroy pools whose commands use the same buffers, or submit meanwhile.
+    pub(super) fn command_pools(&self) -> MutexGuard<'_, ()> {
+        self.command_pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The allocator, which exists from creation to drop.

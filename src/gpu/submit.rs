@@ -67,6 +67,7 @@ impl Gpu {
                     .signal_semaphore_infos(&signals[i])
             })
             .collect();
+        let _lock = device.command_pools();
         // SAFETY: all handles belong to this device and are kept alive by `in_flight` until `number` is reached;
         // the queue's lock is held; the recordings allow simultaneous use.
         unsafe { device.raw.queue_submit2(target.raw, &submits, vk::Fence::null()) }.map_err(|result| {
