@@ -24,8 +24,10 @@ pub struct Draft {
     /// Fields that elements read while others write them, on purpose.
     pub unordered: Vec<FieldId>,
     pub domain: Domain,
-    /// The tiles that it reduces: see [`super::Stage::tiles`].
+    /// The tiles of its workgroups: see [`super::Stage::tiles`].
     pub tiles: Option<Tiles>,
+    /// Every rank may run it whole: see [`super::Stage::may_run_whole`].
+    pub may_run_whole: bool,
     pub stated: StatedShape,
     pub arguments: Vec<(String, Element)>,
     pub constants: Vec<(String, f64)>,
@@ -121,6 +123,7 @@ impl Draft {
             unordered: Vec::new(),
             domain,
             tiles: None,
+            may_run_whole: false,
             stated: StatedShape::default(),
             arguments: Vec::new(),
             constants: Vec::new(),

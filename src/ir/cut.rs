@@ -13,7 +13,7 @@ mod types;
 use indexmap::IndexSet;
 
 pub use boxes::{ElementBox, Partition, Scale, Valid};
-pub use shares::{more_of, reason};
+pub use shares::{is_of_tiles, more, more_of, reason};
 use types::MAX_REPEATED;
 pub use types::{Cut, CutGrid, CutRequest, Layout, Reason, Share, Uncut, Whole};
 
@@ -166,8 +166,9 @@ impl Pipeline {
         let align = self.largest_width(grids);
         let (cells, name) = (grid.size, &grid.name);
         let most = Partition::most(cells, align);
+        let tiles = self.fewest_tiles(grids);
         let parts = match request.parts {
-            None => Partition::chosen(cells, ranks, align).ok_or_else(|| {
+            None => Partition::chosen(cells, ranks, align, tiles).ok_or_else(|| {
                 let [x, y, z] = cells;
                 Uncut::request(format!(
                     "`{name}` has {x} x {y} x {z} cells, too few for {ranks} parts"
@@ -221,6 +222,17 @@ impl Pipeline {
         wanted
     }
 
+    /// The fewest tiles of a stage along each axis: more parts would leave ranks without one.
+    fn fewest_tiles(&self, grids: &[ResourceId]) -> [u64; 3] {
+        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
+        let stages = stages.filter(|stage| !self.is_reduction(stage));
+        let tiled = stages.filter(|stage| stage.tiles.is_some_and(|tiles| grids.contains(&tiles.grid)));
+        let counts = tiled.map(|stage| stage.domain.size);
+        counts.fold([u64::MAX; 3], |fewest, size| {
+            std::array::from_fn(|axis| fewest[axis].min(size[axis]))
+        })
+    }
+
     /// The largest number of cells in x that an invocation of a stage over the grids processes.
     fn largest_width(&self, grids: &[ResourceId]) -> u64 {
         let finest = |id: ResourceId| self.resources[id].level().map_or(id, |level| level.of);
@@ -232,6 +244,11 @@ impl Pipeline {
         };
         let over = self.stages.iter().filter(is_over);
         over.map(shares::width).max().unwrap_or(1)
+    }
+
+    /// Returns true for the first level of a reduction over a dense grid.
+    pub fn is_reduction(&self, stage: &Stage) -> bool {
+        self.built_in(stage) == Some("measure/reduce_tiles.comp")
     }
 
     /// The built-in shader of a stage of the engine.

@@ -44,6 +44,8 @@ pub struct Signature {
     pub axes: u32,
     /// Cells in x that an invocation may process at once.
     pub width: Option<u32>,
+    /// The tile that a workgroup processes.
+    pub tile: Option<LocalTile>,
     pub over: Over,
     /// The local resource that it runs over.
     pub domain: Option<usize>,
@@ -66,6 +68,15 @@ pub struct Signature {
     pub shuffled: bool,
     /// It runs over a box of its domain, which is in the argument block.
     pub cut: bool,
+}
+
+/// A tile of a dense grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LocalTile {
+    /// The local resource of the grid, if the kernel names it.
+    pub grid: Option<usize>,
+    /// Cells along each axis.
+    pub per: [u32; 3],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

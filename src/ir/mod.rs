@@ -32,12 +32,15 @@ mod unsorted;
 
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
-pub use cut::{Cut, CutRequest, ElementBox, Layout, Partition, Share, Uncut, Valid, Whole, more_of, reason};
+pub use cut::{
+    Cut, CutRequest, ElementBox, Layout, Partition, Share, Uncut, Valid, Whole, is_of_tiles, more, more_of,
+    reason,
+};
 pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};
 pub use ids::{FieldId, ResourceId, StageId};
 pub use kernel::{
-    Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
+    Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape, LocalTile,
     MAX_GRIDS, MAX_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub use list::List;

@@ -119,10 +119,13 @@ impl Pipeline {
     /// Returns true for a buffer with values or partial results of reductions over grids. It is no state: stages write it
     /// before they read it, and a rank writes its part alone.
     pub fn is_scratch(&self, field: FieldId) -> bool {
-        self.stages.iter().any(|stage| {
-            let is_other = |grid| self.fields[field].resource != grid;
-            stage.tiles.is_some_and(|tiles| is_other(tiles.grid)) && stage.bindings.contains(&field)
-        })
+        self.stages
+            .iter()
+            .filter(|stage| self.is_reduction(stage))
+            .any(|stage| {
+                let is_other = |grid| self.fields[field].resource != grid;
+                stage.tiles.is_some_and(|tiles| is_other(tiles.grid)) && stage.bindings.contains(&field)
+            })
     }
 
     /// Number of phases: steps after which every ring is at its first copy again, and every field in its own memory.

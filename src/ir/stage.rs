@@ -18,8 +18,11 @@ pub struct Stage {
     pub(super) reads: Vec<FieldId>,
     pub(super) writes: Vec<FieldId>,
     pub domain: Domain,
-    /// The tiles that it reduces, if it is the first level of a reduction over a dense grid.
+    /// The tiles of a dense grid that its workgroups process: of a kernel that states a tile, or of the first level of a
+    /// reduction.
     pub tiles: Option<Tiles>,
+    /// If it cannot be cut, every rank may run it whole on gathered fields, as its kernel states.
+    pub may_run_whole: bool,
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,

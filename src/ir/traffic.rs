@@ -29,7 +29,8 @@ impl Pipeline {
             return None;
         }
         let elements = elements_of(&stage.domain, present)?;
-        let covers_resource = stage.domain.resource.is_some_and(|own| elements >= present(own));
+        let covers_resource =
+            stage.tiles.is_some() || stage.domain.resource.is_some_and(|own| elements >= present(own));
         let locals = &self.kernels[stage.kernel].signature.fields;
         let bytes = |field: &FieldId, is_access: fn(&LocalField) -> bool| {
             let all = self.present_in(*field, present);

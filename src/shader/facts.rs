@@ -13,6 +13,7 @@
 //! | `#pragma workgroup 256` | it runs as workgroups of this size, one to three numbers |
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
+//! | `#pragma whole` | every rank may run the kernel whole, on gathered fields, if it cannot be divided |
 //!
 //! GLSL compilers ignore these lines. In `reach` and `unordered`, fields have the names of their accessors.
 
@@ -46,6 +47,8 @@ pub struct Facts {
     pub workgroup: Option<[u32; 3]>,
     pub vector_width: Option<u32>,
     pub tile: Option<[Extent; 3]>,
+    /// Ranks may run the kernel whole, on gathered fields.
+    pub whole: bool,
     /// Default values of specialization constants.
     pub constants: BTreeMap<String, f64>,
     /// Accessors named in pragmas, with the first line of each.
@@ -54,6 +57,8 @@ pub struct Facts {
     pub wrong: Vec<(Place, String)>,
     /// The kernel numbers its invocations by itself, or they cooperate.
     pub own_numbers: bool,
+    /// The kernel numbers its workgroups by itself.
+    pub own_groups: bool,
     /// False for a SPIR-V module, which has no pragmas.
     pub is_text: bool,
 }
@@ -129,7 +134,9 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
             let start = end;
             end += line.len();
             let line = line.trim();
-            facts.own_numbers |= numbers_itself(line.split("//").next().unwrap_or_default());
+            let code = line.split("//").next().unwrap_or_default();
+            facts.own_numbers |= has(code, OWN_NUMBERS);
+            facts.own_groups |= has(code, OWN_GROUPS);
             if let Some(included) = line
                 .strip_prefix("#include \"")
                 .and_then(|rest| rest.split('"').next())
@@ -153,9 +160,11 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
     facts
 }
 
-/// Returns true if a line of a kernel shows that the number of an invocation matters, not only its element.
-fn numbers_itself(line: &str) -> bool {
-    let words = ["OWN_MAIN", "stage_linear", "gl_", "subgroup", "barrier("];
+/// Words in kernels in which the number of an invocation matters, not only its element; and the same of workgroups.
+const OWN_NUMBERS: &[&str] = &["OWN_MAIN", "stage_linear", "gl_", "subgroup", "barrier("];
+const OWN_GROUPS: &[&str] = &["OWN_MAIN", "stage_linear", "gl_WorkGroupID", "gl_NumWorkGroups", "gl_GlobalInvocationID"];
+
+fn has(line: &str, words: &[&str]) -> bool {
     words.iter().any(|word| line.contains(word))
 }
 

@@ -8,7 +8,7 @@ use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::Element;
 use crate::expr::{Expr, Name, Value};
-use crate::ir::{Domain, FieldId, Over, Resource, ResourceId};
+use crate::ir::{Domain, FieldId, Over, Resource, ResourceId, Tiles};
 use crate::lower::group_counts;
 use crate::problem::{Place, Problem};
 use crate::shader::facts::{Extent, Facts};
@@ -21,6 +21,15 @@ const PARTS: [&str; 4] = ["columns", "blocks", "active", "sub_blocks"];
 pub(super) struct Found {
     pub domain: Domain,
     pub name: Option<String>,
+    /// The tiles that its workgroups process.
+    pub tiles: Option<Tiles>,
+}
+
+impl Found {
+    fn of(domain: Domain, name: Option<String>) -> Found {
+        let tiles = None;
+        Found { domain, name, tiles }
+    }
 }
 
 impl<'f> Resolver<'_, 'f> {
@@ -38,7 +47,7 @@ impl<'f> Resolver<'_, 'f> {
             }
             (None, Some(groups), None) => {
                 let domain = program.with(Effect::Rebuild, || self.groups(&at.scope, groups))?;
-                Some(Found { domain, name: None })
+                Some(Found::of(domain, None))
             }
             (None, None, Some([(name, item)])) => self.newborn(at, name, &item.key),
             (None, None, Some(_)) => {
@@ -69,10 +78,7 @@ impl<'f> Resolver<'_, 'f> {
         let list = Domain::list(self.pipeline.resources[set].size[0], Some(set));
         let over = Over::Newborn;
         let name = Some(name.replace('.', "_"));
-        Some(Found {
-            domain: Domain { over, ..list },
-            name,
-        })
+        Some(Found::of(Domain { over, ..list }, name))
     }
 
     /// A dynamic set. Reports any other resource.
@@ -120,7 +126,7 @@ impl<'f> Resolver<'_, 'f> {
         }
         let count = program.count(scope, over, 1, u64::from(u32::MAX))?;
         let (domain, name) = (Domain::list(count, None), None);
-        Some(Found { domain, name })
+        Some(Found::of(domain, name))
     }
 
     /// The domain of a name; `Some(None)` if the name is not a domain.
@@ -128,7 +134,7 @@ impl<'f> Resolver<'_, 'f> {
         let program = self.program;
         let found = |domain, local| {
             let name = Some(local);
-            Some(Some(Found { domain, name }))
+            Some(Some(Found::of(domain, name)))
         };
         if let [parts @ .., last] = &name.parts[..]
             && !parts.is_empty()
@@ -207,7 +213,13 @@ impl<'f> Resolver<'_, 'f> {
         file: &StageFile,
         (facts, scope): (&Facts, &Scope),
     ) -> Option<Found> {
-        let Domain { size, axes, over, .. } = found.domain;
+        let Domain {
+            size,
+            axes,
+            over,
+            resource,
+            ..
+        } = found.domain;
         if over != Over::Elements || facts.workgroup.is_none() {
             let message = match facts.workgroup {
                 Some(_) => "the kernel processes tiles of a dense grid, and this is not a dense grid",
@@ -225,12 +237,27 @@ impl<'f> Resolver<'_, 'f> {
                 value.map_or(1, |value| value.max(1.0) as u64)
             }
         };
-        let mut groups = [1; 3];
-        for axis in 0..axes as usize {
-            groups[axis] = size[axis].div_ceil(side(&tile[axis]));
-        }
-        let (domain, name) = (groups_of(groups, 3), None);
-        Some(Found { domain, name })
+        let per: [u64; 3] = std::array::from_fn(|axis| {
+            if axis < axes as usize {
+                side(&tile[axis])
+            } else {
+                1
+            }
+        });
+        let groups = std::array::from_fn(|axis| size[axis].div_ceil(per[axis]));
+        let tiles = resource.map(|grid| Tiles {
+            grid,
+            per: per.map(|side| side.min(u32::MAX.into()) as u32),
+            per_group: [1; 3],
+            more: std::array::from_fn(|axis| {
+                size[axis].saturating_sub(self.pipeline.resources[grid].size[axis])
+            }),
+        });
+        let domain = groups_of(groups, 3);
+        Some(Found {
+            tiles,
+            ..Found::of(domain, None)
+        })
     }
 
     /// The domain of a stage with `groups`.

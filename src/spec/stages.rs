@@ -118,6 +118,7 @@ impl<'f> Resolver<'_, 'f> {
         let Found {
             domain,
             name: of_domain,
+            tiles,
         } = domain;
         let calls = names.calls(&self.pipeline, &reads, &writes, of_domain.as_deref(), &domain);
         let mut draft = Draft::new(name, kernel.source(), domain, at.list, &file.pointer);
@@ -133,10 +134,13 @@ impl<'f> Resolver<'_, 'f> {
         for local in reads.iter().chain(&writes) {
             draft.assign(&local.name, &local.of);
         }
+        draft.tiles = tiles;
+        draft.may_run_whole = facts.whole;
         draft.absent = names.absent(kernel, self, &at.scope);
         draft.unordered = self.unordered(facts, &reads, &writes);
         self.check_facts(facts, &draft.absent, [&reads, &writes], file);
-        draft.own_numbers = facts.own_numbers;
+        // Invocations of a workgroup may share memory.
+        draft.own_numbers = if draft.tiles.is_some() { facts.own_groups } else { facts.own_numbers };
         draft.reaches = facts.is_text.then(|| facts.reaches.clone());
         draft.every = every;
         draft.requests = requests;

@@ -24,6 +24,7 @@ mod plans;
 mod shipped;
 mod stencils;
 mod sums;
+mod tiles;
 mod windows;
 
 /// A simulation of a pipeline that is cut already, or alone.

@@ -1,6 +1,8 @@
 //! Turns a draft into a stage and its kernel.
 
-use super::super::{FieldId, Kernel, LocalField, LocalReduction, Over, Pipeline, Signature, Stage, StageId};
+use super::super::{
+    FieldId, Kernel, LocalField, LocalReduction, LocalTile, Over, Pipeline, Signature, Stage, StageId,
+};
 use super::{Binding, Draft};
 
 impl Draft {
@@ -27,6 +29,7 @@ impl Draft {
             writes,
             domain: self.domain,
             tiles: self.tiles,
+            may_run_whole: self.may_run_whole,
             stated: self.stated,
             constants: self.constants,
             every: self.every,
@@ -56,6 +59,10 @@ impl Draft {
             fields,
             axes: self.domain.axes,
             width: self.stated.vector_width,
+            tile: (self.tiles.filter(|_| self.reaches.is_some())).map(|tiles| LocalTile {
+                grid: self.local(tiles.grid),
+                per: tiles.per,
+            }),
             // The number of a word or of a field is not part of a kernel.
             over: match self.domain.over {
                 Over::Header(_) => Over::Header(0),

@@ -78,8 +78,8 @@ impl Draft {
     /// their elements in this respect.
     fn reach_of(&self, pipeline: &Pipeline, number: usize) -> Reach {
         // A stage over a count has no own element.
-        let (binding, Some(stated), Some(_)) = (&self.bindings[number], &self.reaches, self.domain.resource)
-        else {
+        let has_own = self.domain.resource.is_some() || self.tiles.is_some();
+        let (binding, Some(stated), true) = (&self.bindings[number], &self.reaches, has_own) else {
             return Reach::Anywhere;
         };
         if let Some(reach) = stated.get(&binding.name) {

@@ -158,9 +158,10 @@ impl Partition {
         [cells[0] / align, cells[1], cells[2]]
     }
 
-    /// The parts along each axis for a number of ranks with the least surface; `None` if the lattice is too small. Among
-    /// equals, cuts the last axis most: whole planes are contiguous in memory.
-    pub fn chosen(cells: [u64; 3], ranks: usize, align: u64) -> Option<[usize; 3]> {
+    /// The parts along each axis for a number of ranks with the least surface; `None` if the lattice is too small. Prefers
+    /// at most `preferred` parts along each axis, and among equals cuts the last axis most: whole planes are contiguous
+    /// in memory.
+    pub fn chosen(cells: [u64; 3], ranks: usize, align: u64, preferred: [u64; 3]) -> Option<[usize; 3]> {
         let most = Partition::most(cells, align);
         let divisors = |n: usize| (1..=n).filter(move |d| n.is_multiple_of(*d));
         let all = divisors(ranks).flat_map(|z| divisors(ranks / z).map(move |y| [ranks / z / y, y, z]));
@@ -173,7 +174,14 @@ impl Partition {
             };
             cut.map(|axis| parts[axis] as u128 * area(axis)).sum()
         };
-        fitting.min_by_key(|parts| (surface(parts), std::cmp::Reverse((parts[2], parts[1]))))
+        let is_too_many = |parts: &[usize; 3]| (0..3).any(|axis| parts[axis] as u64 > preferred[axis].max(1));
+        fitting.min_by_key(|parts| {
+            (
+                is_too_many(parts),
+                surface(parts),
+                std::cmp::Reverse((parts[2], parts[1])),
+            )
+        })
     }
 
     pub fn ranks(&self) -> usize {

@@ -116,7 +116,7 @@ impl Pipeline {
     /// The distance from the part of a field, in its elements, up to which a stage accesses it that runs over a grown part.
     fn distance(&self, cut: &Cut, stage: &Stage, field: FieldId, grow: [u64; 3], cells: u32) -> u64 {
         let scales = [cut.scale_of(stage), self.layout_of(field).scale];
-        let slack = cut.slack(scales, true);
+        let slack = cut.slack_of(stage, scales[1]);
         let along = |axis: usize| {
             let [own, of_field] = scales.map(|scale| u64::from(scale.per[axis]));
             (own * grow[axis] + slack[axis]).div_ceil(of_field)

@@ -31,7 +31,7 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
         let bytes: u64 = gathered.iter().map(|field| pipeline.field_bytes(*field)).sum();
         let cause = cause(pipeline, cut, entry.stage, &gathered);
         let is_engines = pipeline.built_in(stage).is_some();
-        let is_allowed = is_engines || is_named(whole, stage);
+        let is_allowed = is_engines || stage.may_run_whole || is_named(whole, stage);
         match cause {
             Some(cause) if !is_allowed => uncut.push(Uncut {
                 pointer: Some(stage.pointer.clone()),
@@ -84,7 +84,7 @@ fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
 /// The fields written in parts that a stage needs as a whole.
 fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldId]) -> Vec<FieldId> {
     let is_part = matches!(share, Share::Part { .. });
-    if pipeline.built_in(stage) == Some("engine/copy.comp") || is_part && stage.tiles.is_some() {
+    if pipeline.built_in(stage) == Some("engine/copy.comp") || is_part && pipeline.is_reduction(stage) {
         return Vec::new();
     }
     let locals = &pipeline.kernel_of(stage).signature.fields;
@@ -104,13 +104,21 @@ fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldI
 fn cause(pipeline: &Pipeline, cut: &Cut, id: StageId, gathered: &[FieldId]) -> Option<String> {
     let stage = &pipeline.stages[id];
     let grid = |field: &FieldId| cut.grid(pipeline.fields[*field].resource);
-    let is_small = |field: &FieldId| grid(field).is_some_and(|grid| grid.is_small);
+    // A small level, or the results of tiles.
+    let is_small = |field: &FieldId| match grid(field) {
+        Some(grid) => grid.is_small,
+        None => pipeline.elements_of(*field) <= MAX_REPEATED,
+    };
+    let are_small = gathered.iter().all(is_small);
+    let is_cheap =
+        |reason: &Reason| matches!(reason, Reason::Coarse(_)) || elements(pipeline, stage) <= MAX_REPEATED;
     let field = gathered.first().map(|field| &pipeline.fields[*field].name);
     match (&cut.shares[id], field) {
+        (Share::Part { .. }, Some(_)) if are_small => None,
         (Share::Part { .. }, Some(field)) => {
             Some(format!("reads `{field}` anywhere, and steps write it in parts"))
         }
-        (Share::Everywhere(Reason::Coarse(_)), Some(_)) if gathered.iter().all(is_small) => None,
+        (Share::Everywhere(reason), Some(_)) if are_small && is_cheap(reason) => None,
         (Share::Everywhere(reason), Some(field)) => Some(format!(
             "{}, and it reads `{field}`, which steps write in parts",
             shares::reason(reason, pipeline)

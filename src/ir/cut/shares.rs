@@ -16,7 +16,8 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         Reason::Sparse(id) => format!("runs over `{}`, and sparse grids are not cut yet", resource(id)),
         Reason::Particles(id) => format!("runs over `{}`, and particles are not cut yet", resource(id)),
         Reason::Columns => "runs over columns, which are not cut yet".into(),
-        Reason::Groups => "runs as workgroups, which are not cut yet".into(),
+        Reason::Groups => "runs as workgroups that are no tiles of a grid".into(),
+        Reason::FewTiles(id) => format!("runs over tiles of `{}`, fewer than parts", resource(id)),
         Reason::OwnNumbers => {
             "has a kernel with its own `main`, with workgroups, or compiled in advance".into()
         }
@@ -31,8 +32,8 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
 /// The share of a stage.
 pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
     let grown = match stage.tiles {
-        Some(tiles) => reduced(stage, tiles, cut),
-        None => grown(pipeline, stage, cut),
+        Some(tiles) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
+        _ => grown(pipeline, stage, cut),
     };
     match grown {
         Ok(grow) => Share::Part { grow },
@@ -54,11 +55,12 @@ fn reduced(stage: &Stage, tiles: Tiles, cut: &Cut) -> Result<[u64; 3], Reason> {
 /// By how many elements the part of a stage must grow so that every write into the part is done here.
 fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reason> {
     let domain = check_domain(pipeline, stage, cut)?;
+    let own = cut.scale_of(stage);
     let signature = &pipeline.kernel_of(stage).signature;
     let values: Vec<usize> = signature.reduces.iter().map(|result| result.values).collect();
     let mut grow = [0; 3];
     for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
-        if !local.writes || values.contains(&number) {
+        if !local.writes || values.contains(&number) || is_of_tiles(pipeline, stage, number) {
             continue;
         }
         let Some(grid) = cut.grid(pipeline.fields[*field].resource) else {
@@ -67,14 +69,14 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
         let Reach::Cells(cells) = local.reach else {
             return Err(Reason::WritesAnywhere(*field));
         };
-        let slack = cut.slack([domain.scale, grid.scale], true);
+        let slack = cut.slack_of(stage, grid.scale);
         let differs = (0..3).any(|axis| {
             cut.partition.parts[axis] > 1
-                && more(pipeline, stage, domain, axis) != more_of(pipeline, *field, axis)
+                && more(pipeline, stage, domain.id, axis) != more_of(pipeline, *field, axis)
         });
         let reach = u64::from(cells) + u64::from(differs);
         for axis in 0..3 {
-            let [own, other] = [domain.scale, grid.scale].map(|scale| u64::from(scale.per[axis]));
+            let [own, other] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
             let needed = (other * reach + slack[axis]).div_ceil(own);
             grow[axis] = needed.max(grow[axis]);
         }
@@ -84,8 +86,22 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
 }
 
 /// Number of elements of a stage minus number of cells of its grid along an axis.
-fn more(pipeline: &Pipeline, stage: &Stage, domain: &CutGrid, axis: usize) -> u64 {
-    stage.domain.size[axis].saturating_sub(pipeline.resources[domain.id].size[axis])
+pub fn more(pipeline: &Pipeline, stage: &Stage, grid: ResourceId, axis: usize) -> u64 {
+    match stage.tiles {
+        Some(tiles) => tiles.more[axis],
+        None => stage.domain.size[axis].saturating_sub(pipeline.resources[grid].size[axis]),
+    }
+}
+
+/// Returns true if a local field of a stage is a buffer with one element for each of its tiles.
+pub fn is_of_tiles(pipeline: &Pipeline, stage: &Stage, number: usize) -> bool {
+    let local = &pipeline.kernel_of(stage).signature.fields[number];
+    let field = stage.bindings[number];
+    let tiles: u64 = stage.domain.size.iter().product();
+    stage.tiles.is_some()
+        && local.reach == Reach::Cells(0)
+        && pipeline.resource_of(field).is_buffer()
+        && pipeline.elements_of(field) == tiles
 }
 
 /// Number of values of a field minus number of cells of its grid along an axis.
@@ -98,6 +114,7 @@ pub fn more_of(pipeline: &Pipeline, field: FieldId, axis: usize) -> u64 {
 fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<&'a CutGrid, Reason> {
     match stage.domain.over {
         Over::Elements => {}
+        Over::Groups if stage.tiles.is_some() => {}
         Over::Groups | Over::CountedGroups(_) => return Err(Reason::Groups),
         _ => match stage.domain.resource {
             Some(id) if pipeline.resources[id].set().is_some() => return Err(Reason::Particles(id)),
@@ -108,7 +125,8 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
     if pipeline.built_in(stage).is_some() {
         return Err(Reason::Engine);
     }
-    let id = stage.domain.resource.ok_or(Reason::Elsewhere)?;
+    let of_tiles = stage.tiles.map(|tiles| tiles.grid);
+    let id = of_tiles.or(stage.domain.resource).ok_or(Reason::Elsewhere)?;
     let resource = &pipeline.resources[id];
     let Some(grid) = cut.grid(id) else {
         return Err(match resource.lattice() {
@@ -119,7 +137,7 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
         });
     };
     let fits = |axis: usize| (0..=1).contains(&stage.domain.size[axis].wrapping_sub(resource.size[axis]));
-    if stage.domain.axes != resource.axes() || !(0..3).all(fits) {
+    if of_tiles.is_none() && (stage.domain.axes != resource.axes() || !(0..3).all(fits)) {
         return Err(Reason::Columns);
     }
     if stage.own_numbers {
@@ -136,6 +154,9 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
     let is_large = |field: &FieldId| of_field(field).is_some_and(|grid| !grid.is_small);
     if grid.is_small && !stage.bindings.iter().any(is_large) {
         return Err(Reason::Coarse(id));
+    }
+    if cut.partition.scaled(cut.scale_of(stage)).is_none() {
+        return Err(Reason::FewTiles(id));
     }
     Ok(grid)
 }

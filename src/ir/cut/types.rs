@@ -20,6 +20,8 @@ pub enum Reason {
     /// It runs over columns of the grid.
     Columns,
     Groups,
+    /// A grid with fewer tiles than parts along an axis.
+    FewTiles(ResourceId),
     /// Its kernel numbers its invocations by itself, or is compiled in advance.
     OwnNumbers,
     Engine,
@@ -152,6 +154,13 @@ impl Cut {
                 .map(|(of_a, of_b)| (a * of_a).abs_diff(b * of_b));
             slack.max().unwrap_or(0)
         })
+    }
+
+    /// The [`Cut::slack`] between the domain of a stage and a field. The last tiles end with their grid, not beyond it.
+    pub fn slack_of(&self, stage: &Stage, field: Scale) -> [u64; 3] {
+        let tiled = stage.tiles.and_then(|tiles| self.grid(tiles.grid));
+        let is_clipped = tiled.is_some_and(|grid| grid.scale == field);
+        self.slack([self.scale_of(stage), field], !is_clipped)
     }
 
     /// The grown part if a stage runs on the part of the rank alone.

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Effect, StageHalos};
-use crate::ir::{Cut, ElementBox, FieldId, Home, Layout, Pipeline, Reach, Stage, StageId, Valid, more_of};
+use crate::ir::{
+    Cut, ElementBox, FieldId, Home, Layout, Pipeline, Reach, Stage, StageId, Valid, is_of_tiles, more,
+    more_of,
+};
 
 /// Bytes of a partial result of a component of a reduction.
 const PARTIAL_BYTES: u32 = 8;
@@ -18,7 +21,7 @@ pub fn of(pipeline: &Pipeline) -> Option<Vec<StageHalos>> {
 fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId) -> StageHalos {
     let stage = &pipeline.stages[id];
     match (cut.grow(id), pipeline.built_in(stage)) {
-        (Some(_), _) if stage.tiles.is_some() => of_tiles(pipeline, cut, stage),
+        (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
         (Some(grow), _) => of_part(pipeline, cut, stage, grow),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {
             needs: Vec::new(),
@@ -77,6 +80,9 @@ fn measured(pipeline: &Pipeline, stage: &Stage, field: FieldId) -> Option<Valid>
 fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> StageHalos {
     let signature = &pipeline.kernel_of(stage).signature;
     let own = cut.scale_of(stage);
+    let of_tiles = stage.tiles.map(|tiles| tiles.grid);
+    let grid = of_tiles.or(stage.domain.resource);
+    let more_along = |axis| grid.map_or(0, |grid| more(pipeline, stage, grid, axis));
     let mut needs: BTreeMap<FieldId, Valid> = BTreeMap::new();
     // Conditions and the clock are not among the local fields.
     for field in stage.reads() {
@@ -92,10 +98,10 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> Sta
         let grid = cut.grid(pipeline.fields[*field].resource);
         let valid = match (local.reach, grid) {
             (Reach::Cells(cells), Some(grid)) => {
-                let slack = cut.slack([own, grid.scale], true);
+                let slack = cut.slack_of(stage, grid.scale);
                 let depth = cut_axes(cut).map(|axis| {
                     let [a, b] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
-                    let differs = more(pipeline, stage, axis) != more_of(pipeline, *field, axis);
+                    let differs = more_along(axis) != more_of(pipeline, *field, axis);
                     (a * grow[axis] + slack[axis]).div_ceil(b) + u64::from(cells) + u64::from(differs)
                 });
                 Valid::Depth(depth.max().unwrap_or(0) as u32)
@@ -110,7 +116,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> Sta
     let written = locals.iter().zip(&stage.bindings).enumerate();
     for (number, (local, field)) in written.filter(|(_, (local, _))| local.writes) {
         let is_value = values.iter().any(|result| result.values == number);
-        let layout = if is_value {
+        let layout = if is_value || is_of_tiles(pipeline, stage, number) {
             Layout {
                 sides: stage.domain.size,
                 entries: 1,
@@ -132,7 +138,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> Sta
 }
 
 /// The first level of a reduction, on the tiles of a part. The values are read by no other stage.
-fn of_tiles(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
+fn of_reduction(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
     let signature = &pipeline.kernel_of(stage).signature;
     let scale = cut.scale_of(stage);
     let mut halos = StageHalos::default();
@@ -167,10 +173,4 @@ fn of_tiles(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
 
 fn cut_axes(cut: &Cut) -> impl Iterator<Item = usize> {
     (0..3).filter(|axis| cut.partition.parts[*axis] > 1)
-}
-
-/// Number of elements of a stage minus number of cells of its grid along an axis.
-fn more(pipeline: &Pipeline, stage: &Stage, axis: usize) -> u64 {
-    let grid = stage.domain.resource.map(|id| pipeline.resources[id].size[axis]);
-    stage.domain.size[axis].saturating_sub(grid.unwrap_or(0))
 }

@@ -5,7 +5,7 @@ use crate::element::Element;
 use crate::ir::Reach;
 use crate::problem::Place;
 
-const PRAGMAS: [&str; 12] = [
+const PRAGMAS: [&str; 13] = [
     "reads",
     "writes",
     "requests",
@@ -18,6 +18,7 @@ const PRAGMAS: [&str; 12] = [
     "workgroup",
     "vector_width",
     "tile",
+    "whole",
 ];
 
 impl Facts {
@@ -62,6 +63,7 @@ impl Facts {
                 self.workgroup = Some(workgroup(sizes)?);
             }
             ["vector_width", width @ ("2" | "4")] => self.vector_width = width.parse().ok(),
+            ["whole"] => self.whole = true,
             ["tile", x, y, z] => self.tile = Some([x, y, z].map(|side| extent(side))),
             [word, ..] if PRAGMAS.contains(word) => {
                 return Err(format!("`{word}` is not stated in this form"));

@@ -94,6 +94,14 @@ impl Generator<'_> {
     fn groups(&mut self, count: &str) {
         if self.signature.axes == 1 {
             line!(self, "#define stage_groups ({count})");
+        } else {
+            line!(self, "// The number of a group, and of its tile; x runs fastest.");
+            line!(self, "uint stage_number(uvec3 group) {{");
+            line!(
+                self,
+                "    return (group.z * sg_domain_y + group.y) * sg_domain_x + group.x;"
+            );
+            line!(self, "}}");
         }
         line!(self, "#ifndef OWN_MAIN");
         line!(self, "void stage(uvec3 group, uint local);");
@@ -110,7 +118,17 @@ impl Generator<'_> {
                     "    if (group < {count}) stage(uvec3(group, 0u, 0u), gl_LocalInvocationIndex);"
                 );
             }
-            _ => line!(self, "    stage(gl_WorkGroupID, gl_LocalInvocationIndex);"),
+            _ => {
+                line!(self, "    uvec3 group = gl_WorkGroupID;");
+                if self.signature.cut {
+                    line!(self, "    group += uvec3(sg_low);");
+                    line!(self, "    if (group.x >= sg_domain_x) group.x -= sg_domain_x;");
+                    line!(self, "    if (group.y >= sg_domain_y) group.y -= sg_domain_y;");
+                    line!(self, "    if (group.z >= sg_domain_z) group.z -= sg_domain_z;");
+                }
+                let own = self.own_tile();
+                line!(self, "    {own}stage(group, gl_LocalInvocationIndex);");
+            }
         }
         line!(self, "}}");
         line!(self, "#endif");

@@ -9,9 +9,10 @@ use super::{Generator, line};
 /// repeating border. `scale` is the side of an own cell in cells of the field, which may be of another level.
 const BEYOND: &str = "\
 ivec3 sg_own;
+uint sg_number;
 bool sg_is_beyond(ivec3 index, ivec3 size, ivec3 cells, float scale) {
     int more = scale > 1.0 ? int(scale) : 1, less = scale < 1.0 ? int(round(1.0 / scale)) : 1;
-    ivec3 low = sg_own * more / less, high = low + more - 1 + SG_WIDTH;
+    ivec3 low = sg_own * more / less, high = min(low + more - 1 + SG_MORE, max(low, size - 1));
     ivec3 away = max(max(low - index, index - high), ivec3(0));
     ivec3 round_way = min(abs(low + size - index), abs(index + size - high));
     return any(greaterThan(min(away, round_way), cells));
@@ -22,10 +23,11 @@ impl Generator<'_> {
     /// True if the kernel has an own element and the run checks its reach.
     fn checks_reach(&self) -> bool {
         let signature = self.signature;
-        let has_own = matches!(
-            signature.over,
-            Over::Elements | Over::ActiveCells | Over::Live | Over::Newborn
-        );
+        let has_own = signature.tile.is_some()
+            || matches!(
+                signature.over,
+                Over::Elements | Over::ActiveCells | Over::Live | Over::Newborn
+            );
         signature.checks_reach
             && has_own
             && signature
@@ -36,11 +38,15 @@ impl Generator<'_> {
 
     pub(super) fn reach(&mut self) {
         if self.checks_reach() {
-            let width = match self.signature.width {
-                Some(_) => "ivec3(stage_width - 1, 0, 0)",
-                None => "0",
+            let more = match (self.signature.tile, self.signature.width) {
+                (Some(tile), _) => {
+                    let [x, y, z] = tile.per.map(|side| side - 1);
+                    format!("ivec3({x}, {y}, {z}) * more / less")
+                }
+                (None, Some(_)) => "ivec3(stage_width - 1, 0, 0)".to_string(),
+                (None, None) => "0".to_string(),
             };
-            self.text.push_str(&BEYOND.replace("SG_WIDTH", width));
+            self.text.push_str(&BEYOND.replace("SG_MORE", &more));
         }
     }
 
@@ -58,6 +64,18 @@ impl Generator<'_> {
         }
     }
 
+    /// The statement that stores the first cell of the own tile, and its number as an element of buffers, before the call of
+    /// the stage function.
+    pub(super) fn own_tile(&self) -> String {
+        match self.signature.tile {
+            Some(tile) if self.checks_reach() => {
+                let [x, y, z] = tile.per;
+                format!("sg_own = ivec3(group) * ivec3({x}, {y}, {z}); sg_number = stage_number(group); ")
+            }
+            _ => String::new(),
+        }
+    }
+
     /// Reports an access that is farther from the own element than the kernel states.
     pub(super) fn check_reach(&mut self, number: usize, wrong: FaultCause, written: &str) {
         let field = &self.signature.fields[number];
@@ -65,17 +83,23 @@ impl Generator<'_> {
         if !self.checks_reach() {
             return;
         }
-        let axes = self.signature.resources[field.resource].axes();
+        let signature = self.signature;
+        let axes = signature.resources[field.resource].axes();
         let sides = match axes {
             1 => format!("ivec3(int({}), 1, 1)", self.side(field, 0)),
             2 => format!("ivec3({}, 1)", self.sides(field)),
             _ => self.sides(field),
         };
         // Along an axis that the domain lacks, the element is a whole column.
-        let cells = match (axes, self.signature.axes) {
+        let cells = match (axes, signature.axes) {
             (3, 2) => format!("ivec3({cells}, {cells}, 2147483647)"),
             _ => format!("ivec3({cells})"),
         };
+        if signature.tile.is_some() && axes == 1 {
+            let report = self.report(number, field, wrong, written);
+            line!(self, "    if (sg_checked && {written} != sg_number) {report}");
+            return;
+        }
         let index = self.reported_index(field, written);
         let (scale, report) = (self.scale(field), self.report(number, field, wrong, written));
         line!(
@@ -88,7 +112,8 @@ impl Generator<'_> {
     fn scale(&self, field: &LocalField) -> String {
         let resource = |id: usize| &self.signature.resources[id];
         let is_placed = |id: usize| matches!(resource(id).shape, LocalShape::Lattice { form, .. } if form.placement.is_in_the_world());
-        match self.signature.domain {
+        let of_tile = self.signature.tile.and_then(|tile| tile.grid);
+        match self.signature.domain.or(of_tile) {
             Some(domain) if domain != field.resource && is_placed(domain) && is_placed(field.resource) => {
                 format!(
                     "{}_spacing.x / {}_spacing.x",

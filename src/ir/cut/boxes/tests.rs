@@ -113,7 +113,7 @@ fn boxes_come_from_their_owners() {
 
 #[test]
 fn cubes_and_slabs_are_cut_with_the_least_surface() {
-    let chosen = |cells, ranks| Partition::chosen(cells, ranks, 1);
+    let chosen = |cells, ranks| Partition::chosen(cells, ranks, 1, [u64::MAX; 3]);
     assert_eq!(chosen([64, 64, 64], 1), Some([1, 1, 1]));
     assert_eq!(chosen([64, 64, 64], 2), Some([1, 1, 2]));
     assert_eq!(chosen([64, 64, 64], 8), Some([1, 2, 4]));
@@ -122,7 +122,10 @@ fn cubes_and_slabs_are_cut_with_the_least_surface() {
     assert_eq!(chosen([64, 64, 1], 4), Some([1, 4, 1]));
     assert_eq!(chosen([3, 3, 1], 7), None);
     // Pairs of cells in x stay together.
-    assert_eq!(Partition::chosen([5, 1, 1], 3, 2), None);
+    assert_eq!(Partition::chosen([5, 1, 1], 3, 2, [9; 3]), None);
+    // Two tiles along x, and one along y and z.
+    assert_eq!(Partition::chosen([64; 3], 2, 1, [2, 1, 1]), Some([2, 1, 1]));
+    assert_eq!(Partition::chosen([64; 3], 4, 1, [2, 1, 1]), Some([1, 2, 2]));
     assert_eq!(Partition::new([10, 1, 1], [2, 1, 1], 2).planes[0], [0, 6, 10]);
     assert_eq!(Partition::new([10, 7, 1], [1, 3, 1], 1).planes[1], [0, 2, 5, 7]);
 }
