@@ -1,5 +1,4 @@
 #version 460
-#extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
 #include "flow/path.glsl"
 

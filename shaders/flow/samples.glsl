@@ -34,14 +34,14 @@ float interpolated(vec4 low, vec4 high, vec3 part) {
         return interpolated(vec4(v000, v100, v010, v110), vec4(v001, v101, v011, v111), part); \
     }
 
-float least_of(vec4 low, vec4 high) {
-    vec4 least = min(low, high);
-    return min(min(least.x, least.y), min(least.z, least.w));
+float min_of(vec4 low, vec4 high) {
+    vec4 lowest = min(low, high);
+    return min(min(lowest.x, lowest.y), min(lowest.z, lowest.w));
 }
 
-float most_of(vec4 low, vec4 high) {
-    vec4 most = max(low, high);
-    return max(max(most.x, most.y), max(most.z, most.w));
+float max_of(vec4 low, vec4 high) {
+    vec4 highest = max(low, high);
+    return max(max(highest.x, highest.y), max(highest.z, highest.w));
 }
 
 // Defines vec2 NAME(vec3 at, int axis): the smallest and the largest of the eight values of FIELD around a place.
@@ -50,5 +50,5 @@ float most_of(vec4 low, vec4 high) {
         ivec3 last = last_of(axis), a = clamp(ivec3(floor(at)), ivec3(0), last), b = min(a + 1, last); \
         vec4 low = vec4(FIELD(a), FIELD(ivec3(b.x, a.yz)), FIELD(ivec3(a.x, b.y, a.z)), FIELD(ivec3(b.xy, a.z))); \
         vec4 high = vec4(FIELD(ivec3(a.xy, b.z)), FIELD(ivec3(b.x, a.y, b.z)), FIELD(ivec3(a.x, b.yz)), FIELD(b)); \
-        return vec2(least_of(low, high), most_of(low, high)); \
+        return vec2(min_of(low, high), max_of(low, high)); \
     }

@@ -46,9 +46,9 @@ void stage(ivec3 cell) {
     set_grid_u(cell, u - factor * change.x);
     set_grid_v(cell, v - factor * change.y);
     set_grid_w(cell, w - factor * change.z);
-    // At the end of an axis also the high face.
+    // At the end of an axis also the high face, which on a periodic axis is the first one.
 #define APPLY_END(AXIS, C) \
-    if (cell[AXIS] == grid_cells[AXIS] - 1) { \
+    if (cell[AXIS] == grid_cells[AXIS] - 1 && arg.low[AXIS] != PERIODIC_SIDE) { \
         ivec3 high = cell; \
         high[AXIS] += 1; \
         set_grid_##C(high, grid_##C(high) - factor * difference(high, AXIS)); \
