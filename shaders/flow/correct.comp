@@ -14,7 +14,7 @@ DEFINE_WITHIN_RANGE(within_range, value)
 
 // MacCormack's method (Selle et al. 2008, "An unconditionally stable MacCormack method"): advection back and forth shows
 // the error of the first pass, `first`, and half of it is taken off. The result stays in the range of the values that the
-// first pass interpolates between. predict.comp and correct_predicted.comp are faster.
+// first pass interpolates between. correct_all.comp is faster.
 STAGE_IN_SPACE {
     vec3 place = in_space(value_position(AT(cell))), start = in_space(value_position(AT(ivec3(0))));
     vec3 from = trace(place, -clock.dt), ahead = trace(place, clock.dt);

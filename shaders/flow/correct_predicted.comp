@@ -1,25 +1,27 @@
 #version 460
 #include "stage.glsl"
 #include "flow/open.glsl"
-#include "flow/trace.glsl"
 #include "flow/limits.glsl"
+#include "flow/path.glsl"
+#include "flow/corrected.glsl"
 
-#pragma reads value first corner grid.faces grid.u grid.v grid.w
+#pragma reads value first grid.u grid.v grid.w grid.flow_x grid.flow_y grid.flow_z grid.faces
 #pragma writes next
+#pragma argument int axis
 #pragma reach value anywhere
 #pragma reach first anywhere
-#pragma argument int axis
 
-DEFINE_WITHIN_RANGE(within_range, value)
+// correct_all.comp for one quantity, after predict.comp.
 
-// The second pass of MacCormack's method (correct.comp), after predict.comp.
-STAGE_IN_SPACE {
-    float own = value(AT(cell));
-    if (!carried(cell, arg.axis)) {
-        set_next(AT(cell), own);
-        return;
+DEFINE_SAMPLE(first_near, first)
+DEFINE_RANGE(value_range, value)
+DEFINE_CORRECTED(corrected, value, value_range, first, first_near)
+
+void stage(ivec3 i) {
+    float step = clock.dt / grid_dx, next = value(i);
+    if (carried(i, arg.axis)) {
+        vec3 back = flow_back(i, arg.axis);
+        next = corrected(i, arg.axis, vec3(i) - step * back, vec3(i) + step * flow_ahead(i, arg.axis, back));
     }
-    vec3 ahead = trace(in_space(value_position(AT(cell))), clock.dt);
-    float corrected = first(AT(cell)) + 0.5 * (own - sample_first(PLACE(ahead)));
-    set_next(AT(cell), within_range(corrected, unpacked_corner(corner(AT(cell)), cell), arg.axis));
+    set_next(i, next);
 }

@@ -1,17 +1,16 @@
 #version 460
 #include "stage.glsl"
-#include "flow/trace.glsl"
-#include "flow/corner.glsl"
+#include "flow/path.glsl"
 
-#pragma reads value grid.u grid.v grid.w
-#pragma writes first corner
-#pragma reach value anywhere
+#pragma reads value grid.flow_x grid.flow_y grid.flow_z
+#pragma writes first
 #pragma argument int axis
+#pragma reach value anywhere
 
-// The first pass of MacCormack's method (correct.comp), which is semi-Lagrangian advection. Keeps the corner of the values
-// that it interpolates between for correct_predicted.comp.
-STAGE_IN_SPACE {
-    vec3 from = trace(in_space(value_position(AT(cell))), -clock.dt), start = in_space(value_position(AT(ivec3(0))));
-    set_first(AT(cell), sample_value(PLACE(from)));
-    set_corner(AT(cell), packed_corner(corner_near(from, start, arg.axis), cell));
+// predict_all.comp for one quantity: `axis` is the axis of its faces, or -1 at centres.
+
+DEFINE_SAMPLE(value_near, value)
+
+void stage(ivec3 i) {
+    set_first(i, value_near(vec3(i) - clock.dt / grid_dx * flow_back(i, arg.axis), arg.axis));
 }

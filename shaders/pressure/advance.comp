@@ -2,5 +2,5 @@
 #include "stage.glsl"
 #include "pressure/advance.glsl"
 
-#pragma reads grid.faces grid.relative_density grid.p grid.r grid.d partial_dq weight on iterations
+#pragma reads grid.faces grid.plain grid.relative_density grid.p grid.r grid.d partial_dq weight on iterations
 #pragma writes grid.p grid.r partial_norms dq weight_before iterations

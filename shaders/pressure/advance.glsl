@@ -1,8 +1,9 @@
-// A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|. With
-// SMOOTH also the first smoothing of the cycle that follows, z = omega r / diagonal; without, nothing if `on` is 0.
+// A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|. Without
+// ALWAYS nothing if `on` is 0.
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
+#include "pressure/plain.glsl"
 
 DEFINE_TOTAL(total_dq, partial_dq, partial_dq_length)
 
@@ -12,25 +13,12 @@ DEFINE_ROW(r_row, vec4, grid_r)
 DEFINE_ROW(words_row, uvec4, grid_faces)
 DEFINE_SET_ROW(set_p_row, grid_p)
 DEFINE_SET_ROW(set_r_row, grid_r)
-#ifdef SMOOTH
-DEFINE_SET_ROW(set_z_row, grid_z)
-
-void smoothed(Parts c, float r, out float z) {
-    float own = diagonal(c);
-    z = own > 0.0 ? arg.damping * r / own : 0.0;
-}
-#else
-void smoothed(Parts c, float r, out float z) {
-    z = 0.0;
-}
-#endif
-
 float d_at(ivec3 cell) {
     return grid_d(AT(cell));
 }
 
 void stage(uvec3 group, uint local) {
-#ifdef SMOOTH
+#ifdef ALWAYS
     const uint goes = 1u;
 #else
     uint goes = on(0u);
@@ -57,23 +45,26 @@ void stage(uvec3 group, uint local) {
         vec4 below = d_row(around(cell, size).below), d = d_row(cell);
         for (; cell.z < column.end; cell.z++) {
             Around at = around_row(cell, size);
-            uvec4 words = words_row(cell);
-            vec4 p = p_row(cell), r = r_row(cell), z = vec4(0.0);
             Rows x = Rows(d_at(at.west), d_at(at.east), d_row(at.south), d_row(at.north), below, d_row(at.above));
+            vec4 r = r_row(cell), p = p_row(cell);
+            if ((MARKS(cell) & PLAIN_ROW) != 0u) {
+                r -= alpha * plain_flux(x, d, ends_of(cell, size));
+                set_p_row(cell, p + alpha * d);
+                set_r_row(cell, r);
+                sums = fold(sums, vec4(sum_of_row(r, r), 0.0, 0.0, largest_of_row(r)));
+            } else {
+                uvec4 words = words_row(cell);
 #define STEP(I) { \
-                ivec3 of_row = cell + ivec3(I, 0, 0); \
-                Parts c = coefficients(words[I], of_row, size); \
-                float q = flux(c, RING_IN_ROW(x, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
-                r[I] = is_fluid(words[I]) ? r[I] - alpha * q : 0.0; \
-                smoothed(c, r[I], z[I]); \
-                sums = fold(sums, vec4(r[I] * r[I], 0.0, 0.0, abs(r[I]))); \
+                    ivec3 of_row = cell + ivec3(I, 0, 0); \
+                    Parts c = coefficients(words[I], of_row, size); \
+                    float q = flux(c, RING_IN_ROW(x, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
+                    r[I] = is_fluid(words[I]) ? r[I] - alpha * q : 0.0; \
+                    sums = fold(sums, vec4(r[I] * r[I], 0.0, 0.0, abs(r[I]))); \
+                }
+                EACH_IN_ROW(STEP)
+                set_p_row(cell, p + alpha * d);
+                set_r_row(cell, r);
             }
-            EACH_IN_ROW(STEP)
-            set_p_row(cell, p + alpha * d);
-            set_r_row(cell, r);
-#ifdef SMOOTH
-            set_z_row(cell, z);
-#endif
             below = d;
             d = x.above;
         }

@@ -1,9 +1,10 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/stencil.glsl"
+#include "pressure/plain.glsl"
 
-#pragma reads fine.faces
-#pragma writes grid.faces
+#pragma reads fine.faces fine.plain
+#pragma writes grid.faces grid.plain
 
 // The faces of a coarser level (`grid`). A cell that holds any air is air, else one that holds any fluid is fluid (McAdams,
 // Sifakis & Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids", section 3.3). The
@@ -12,14 +13,20 @@
 STAGE_IN_SPACE {
     ivec3 size = space_size(fine_cells), last = space_size(grid_cells) - 1;
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;
-    bool fluid = false, air = false;
+    bool fluid = false, air = false, plain = true;
     uint open_side = 0u;
     float sums[6] = float[6](0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for (int child = 0; child < 8; child++) {
         ivec3 way = ivec3(child & 1, child >> 1 & 1, child >> 2);
         ivec3 at = 2 * cell + way;
+        plain = plain && all(lessThan(at, size));
         if (all(lessThan(at, size))) {
             uint word = fine_faces(in_lattice(at, fine_cells));
+#if HAS_fine_plain
+            plain = plain && (fine_plain(in_lattice(at, fine_cells)) & PLAIN_BUT_ENDS) != 0u;
+#else
+            plain = plain && word == PLAIN_WORD && is_inside(at, size);
+#endif
             fluid = fluid || is_fluid(word);
             air = air || is_air(word);
             open_side |= word & AT_OPEN_SIDE;
@@ -32,6 +39,9 @@ STAGE_IN_SPACE {
             }
         }
     }
+#if HAS_grid_plain
+    set_grid_plain(AT(cell), plain ? PLAIN_CHILDREN : 0u);
+#endif
     uint word = air ? 0u : fluid ? FLUID : 0u;
     for (int face = 0; face < 6; face++) {
         int axis = face / 2;

@@ -18,8 +18,8 @@ Column column_of(uint i, ivec3 size) {
     return Column(ivec3(x, y, part * COLUMN), min((part + 1) * COLUMN, size.z));
 }
 
-// Tiles of 32 x 8 columns: one workgroup reads neighbours in x and y, mostly from its cache. With rows of four
-// cells (rows.glsl) columns are four cells wide and a quarter as deep, and short rows leave more of them along y.
+// Tiles of 256 columns, in the order of their cells in memory. With rows of four cells (rows.glsl) columns are four cells wide
+// and a quarter as deep.
 #ifdef STAGE_WIDTH
 #define ROW stage_width
 #else
@@ -27,31 +27,25 @@ Column column_of(uint i, ivec3 size) {
 #endif
 #define DEPTH max(COLUMN / ROW, 1)
 
-// The logarithm of a tile's columns along x.
-int log2_across(int size) {
-    return ROW == 1 ? 5 : clamp(findMSB(max(size / ROW, 1) * 2 - 1), 0, 5);
+// Rows of a plane across z, and tiles that have all of them.
+uint rows_of_plane(ivec3 size) {
+    return uint(size.x / ROW) * uint(size.y);
 }
 
-uvec3 tiles_of(ivec3 size) {
-    int across = log2_across(size.x);
-    return uvec3((size.x + (ROW << across) - 1) / (ROW << across), (size.y + (256 >> across) - 1) >> 8 - across,
-                 (size.z + DEPTH - 1) / DEPTH);
+uint tiles_of_plane(ivec3 size) {
+    return (rows_of_plane(size) + 255u) / 256u;
 }
 
 uint tile_count(ivec3 size) {
-    uvec3 tiles = tiles_of(size);
-    return tiles.x * tiles.y * tiles.z;
+    return tiles_of_plane(size) * uint((size.z + DEPTH - 1) / DEPTH);
 }
 
-// The column of an invocation in a tile: without cells beyond the sides of the grid.
+// The column of an invocation in a tile: without cells beyond the last row.
 Column column_in(uint tile, uint local, ivec3 size) {
-    uvec3 tiles = tiles_of(size);
-    uint row = tile / tiles.x;
-    int across = log2_across(size.x);
-    ivec3 first = ivec3(ROW * int((tile - row * tiles.x << across) + (local & (1u << across) - 1u)),
-                        (row % tiles.y << 8 - across) + (local >> across), uint(DEPTH) * (row / tiles.y));
-    bool inside = first.x < size.x && first.y < size.y;
-    return Column(first, inside ? min(first.z + DEPTH, size.z) : first.z);
+    uint across = uint(size.x / ROW), tiles = tiles_of_plane(size), layer = tile / tiles, row = (tile - layer * tiles) * 256u + local;
+    uint y = row / across;
+    ivec3 first = ivec3(ROW * int(row - y * across), y, DEPTH * int(layer));
+    return Column(first, row < rows_of_plane(size) ? min(first.z + DEPTH, size.z) : first.z);
 }
 
 #endif

@@ -3,7 +3,7 @@
 #include "pressure/direction.glsl"
 #include "pressure/decide.glsl"
 
-#pragma reads grid.faces grid.relative_density grid.s grid.d partial_norms weight_before on limits iterations best
+#pragma reads grid.faces grid.plain grid.relative_density grid.s grid.d partial_norms weight_before on limits iterations best
 #pragma writes grid.d_next partial_dq weight going converged best iterations residual history
 #pragma arguments stall_iterations max_iterations
 #pragma argument uint max_iterations

@@ -3,11 +3,13 @@
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
+#include "pressure/plain.glsl"
 
 float beta = 0.0;
 
 float direction(ivec3 cell) {
-    return grid_s(AT(cell)) + beta * grid_d(AT(cell));
+    // The first direction is s; then d has no meaning.
+    return beta != 0.0 ? grid_s(AT(cell)) + beta * grid_d(AT(cell)) : grid_s(AT(cell));
 }
 
 DEFINE_ROW(s_row, vec4, grid_s)
@@ -16,7 +18,7 @@ DEFINE_ROW(words_row, uvec4, grid_faces)
 DEFINE_SET_ROW(set_d_next_row, grid_d_next)
 
 vec4 directions(ivec3 cell) {
-    return s_row(cell) + beta * d_row(cell);
+    return beta != 0.0 ? s_row(cell) + beta * d_row(cell) : s_row(cell);
 }
 
 void search(uvec3 group, uint local) {
@@ -31,17 +33,22 @@ void search(uvec3 group, uint local) {
         vec4 below = directions(around(cell, size).below), d = directions(cell);
         for (; cell.z < column.end; cell.z++) {
             Around at = around_row(cell, size);
-            uvec4 words = words_row(cell);
             Rows x = Rows(direction(at.west), direction(at.east), directions(at.south), directions(at.north), below,
                           directions(at.above));
+            if ((MARKS(cell) & PLAIN_ROW) != 0u) {
+                sum += vec2(sum_of_row(d, plain_flux(x, d, ends_of(cell, size))), sum_of_row(d, d));
+                set_d_next_row(cell, d);
+            } else {
+                uvec4 words = words_row(cell);
 #define SEARCH(I) { \
-                ivec3 of_row = cell + ivec3(I, 0, 0); \
-                Parts c = coefficients(words[I], of_row, size); \
-                float q = flux(c, RING_IN_ROW(x, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
-                sum += is_fluid(words[I]) ? d[I] * vec2(q, d[I]) : vec2(0.0); \
+                    ivec3 of_row = cell + ivec3(I, 0, 0); \
+                    Parts c = coefficients(words[I], of_row, size); \
+                    float q = flux(c, RING_IN_ROW(x, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
+                    sum += is_fluid(words[I]) ? d[I] * vec2(q, d[I]) : vec2(0.0); \
+                }
+                EACH_IN_ROW(SEARCH)
+                set_d_next_row(cell, d);
             }
-            EACH_IN_ROW(SEARCH)
-            set_d_next_row(cell, d);
             below = d;
             d = x.above;
         }

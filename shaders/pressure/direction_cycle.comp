@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "pressure/direction.glsl"
 
-#pragma reads grid.faces grid.relative_density grid.s grid.d partial_dots dq
+#pragma reads grid.faces grid.plain grid.relative_density grid.s grid.d partial_dots dq
 #pragma writes grid.d_next partial_dq weight
 
 // Flexible conjugate gradients (Notay 2000, "Flexible conjugate gradients", with the last direction only): s is the residual

@@ -3,10 +3,10 @@
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
+#include "pressure/plain.glsl"
 
-#pragma reads grid.faces grid.relative_density grid.r grid.z grid.d
+#pragma reads grid.faces grid.plain grid.relative_density grid.r grid.z grid.d
 #pragma writes grid.s partial_dots
-#pragma arguments damping
 
 // The last smoothing of a cycle, s = z + omega (r - A z) / diagonal, and the sums (s r, s A d) that the next direction and
 // step need.
@@ -30,21 +30,29 @@ void stage(uvec3 group, uint local) {
         vec4 z_below = z_row(before), d_below = d_row(before), z = z_row(cell), d = d_row(cell);
         for (; cell.z < column.end; cell.z++) {
             Around at = around_row(cell, size);
-            uvec4 words = words_row(cell);
-            vec4 r = r_row(cell), s = vec4(0.0);
             Rows zs = Rows(grid_z(AT(at.west)), grid_z(AT(at.east)), z_row(at.south), z_row(at.north), z_below, z_row(at.above));
             Rows ds = Rows(grid_d(AT(at.west)), grid_d(AT(at.east)), d_row(at.south), d_row(at.north), d_below, d_row(at.above));
+            vec4 r = r_row(cell);
+            if ((MARKS(cell) & PLAIN_ROW) != 0u) {
+                Ends ends = ends_of(cell, size);
+                vec4 s = z + arg.damping * (r - plain_flux(zs, z, ends)) / plain_diagonal(ends);
+                set_s_row(cell, s);
+                sums.xy += vec2(sum_of_row(s, r), sum_of_row(s, plain_flux(ds, d, ends)));
+            } else {
+                uvec4 words = words_row(cell);
+                vec4 s = vec4(0.0);
 #define FINISH(I) { \
-                ivec3 of_row = cell + ivec3(I, 0, 0); \
-                Parts c = coefficients(words[I], of_row, size); \
-                float own = diagonal(c); \
-                float az = flux(c, RING_IN_ROW(zs, z, I), z[I]) + through_open_sides(words[I], of_row, size, c, z[I]); \
-                float ad = flux(c, RING_IN_ROW(ds, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
-                s[I] = is_fluid(words[I]) && own > 0.0 ? z[I] + arg.damping * (r[I] - az) / own : 0.0; \
-                sums.xy += s[I] * vec2(r[I], ad); \
+                    ivec3 of_row = cell + ivec3(I, 0, 0); \
+                    Parts c = coefficients(words[I], of_row, size); \
+                    float own = diagonal(c); \
+                    float az = flux(c, RING_IN_ROW(zs, z, I), z[I]) + through_open_sides(words[I], of_row, size, c, z[I]); \
+                    float ad = flux(c, RING_IN_ROW(ds, d, I), d[I]) + through_open_sides(words[I], of_row, size, c, d[I]); \
+                    s[I] = is_fluid(words[I]) && own > 0.0 ? z[I] + arg.damping * (r[I] - az) / own : 0.0; \
+                    sums.xy += s[I] * vec2(r[I], ad); \
+                }
+                EACH_IN_ROW(FINISH)
+                set_s_row(cell, s);
             }
-            EACH_IN_ROW(FINISH)
-            set_s_row(cell, s);
             z_below = z;
             z = zs.above;
             d_below = d;

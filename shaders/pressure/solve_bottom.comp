@@ -1,4 +1,5 @@
 #version 460
+#extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
 
@@ -6,43 +7,95 @@
 #pragma writes grid.s
 #pragma workgroup 512
 
-// The coarsest level, of at most 8 cells along each axis, in one workgroup: sweeps of successive over-relaxation with the
-// best factor for as many cells (Young 1954, "Iterative methods for solving partial difference equations of elliptic type"),
-// red and black cells in turn.
-layout(constant_id = 0) const int SWEEPS = 12;
+// The coarsest level, of at most 4096 cells, in one workgroup: sweeps of successive over-relaxation with the best factor for
+// as many cells (Young 1954, "Iterative methods for solving partial difference equations of elliptic type"), red and black cells
+// in turn. An invocation has up to four pairs of neighbours along x, a red and a black cell each.
+const int MIN_SWEEPS = 12;
+const int PAIRS = 4;
 
-shared float x[512];
+shared float x[4096];
 
-uint slot(ivec3 cell) {
-    return uint(cell.x + 8 * (cell.y + 8 * cell.z));
+int slot(ivec3 cell, ivec3 size) {
+    return cell.x + size.x * (cell.y + size.y * cell.z);
+}
+
+// The cell of a color of a pair; outside of the grid if there is none.
+ivec3 cell_of_pair(int pair, int color, ivec3 size) {
+    int across = (size.x + 1) / 2, row = pair / across, z = row / size.y, y = row - z * size.y;
+    return ivec3(2 * (pair - row * across) + (y + z + color & 1), y, z);
+}
+
+// Two numbers below 4096 in a word.
+uint packed(int a, int b) {
+    return uint(a) | uint(b) << 16;
 }
 
 void stage(uvec3 group, uint local) {
-    ivec3 size = space_size(grid_cells), cell = ivec3(local & 7u, local >> 3 & 7u, local >> 6);
-    bool inside = all(lessThan(cell, size));
-    uint word = inside ? grid_faces(AT(cell)) : 0u;
-    float r = inside ? grid_r(AT(cell)) : 0.0;
-    Parts c = coefficients(word, min(cell, size - 1), size);
-    float own = diagonal(c);
-    bool solves = is_fluid(word) && own > 0.0;
-    Around at = around(min(cell, size - 1), size);
+    ivec3 size = space_size(grid_cells);
     int most = max(size.x, max(size.y, size.z));
     float omega = 2.0 / (1.0 + sin(3.14159265 / float(max(most, 2))));
-    x[local] = 0.0;
-    barrier();
-    for (int sweep = 0; sweep < 2 * SWEEPS; sweep++) {
-        Ring near = Ring(x[slot(at.west)], x[slot(at.east)], x[slot(at.south)], x[slot(at.north)], x[slot(at.below)],
-                         x[slot(at.above)]);
-        float before = x[local];
-        float rest = r - flux(c, near, before) - through_open_sides(word, cell, size, c, before);
-        // Round a period of an odd number of cells, cells of one colour are neighbours.
-        barrier();
-        if (solves && (cell.x + cell.y + cell.z & 1) == (sweep & 1)) {
-            x[local] = before + omega * rest / own;
+    bool wraps = any(notEqual(periodic_axes(), ivec3(0)));
+    // For each cell: x' = (1 - omega) x + given + the sum of c x over its neighbours. Air beyond an open side is 0.
+    Parts c[2 * PAIRS];
+    float given[2 * PAIRS];
+    uint x_slots[2 * PAIRS], y_slots[2 * PAIRS], z_slots[2 * PAIRS];
+    int own_slot[2 * PAIRS];
+    [[unroll]] for (int k = 0; k < 2 * PAIRS; k++) {
+        ivec3 cell = cell_of_pair(int(local) + 512 * (k / 2), k & 1, size);
+        bool inside = all(lessThan(cell, size));
+        ivec3 at = min(cell, size - 1);
+        uint word = grid_faces(AT(at));
+        c[k] = coefficients(word, at, size);
+        float own = diagonal(c[k]);
+        bool solves = inside && is_fluid(word) && own > 0.0;
+        float scale = solves ? omega / own : 0.0;
+        given[k] = scale * grid_r(AT(at));
+        own_slot[k] = solves ? slot(at, size) : -1;
+        Around beside = around(at, size);
+        c[k].west *= beside.west == at ? 0.0 : scale;
+        c[k].east *= beside.east == at ? 0.0 : scale;
+        c[k].south *= beside.south == at ? 0.0 : scale;
+        c[k].north *= beside.north == at ? 0.0 : scale;
+        c[k].below *= beside.below == at ? 0.0 : scale;
+        c[k].above *= beside.above == at ? 0.0 : scale;
+        x_slots[k] = packed(slot(beside.west, size), slot(beside.east, size));
+        y_slots[k] = packed(slot(beside.south, size), slot(beside.north, size));
+        z_slots[k] = packed(slot(beside.below, size), slot(beside.above, size));
+        if (inside) {
+            x[slot(cell, size)] = 0.0;
         }
-        barrier();
     }
-    if (inside) {
-        set_grid_s(AT(cell), x[local]);
+    barrier();
+    for (int sweep = 0; sweep < max(MIN_SWEEPS, most); sweep++) {
+        [[unroll]] for (int color = 0; color < 2; color++) {
+            float next[PAIRS];
+            [[unroll]] for (int pair = 0; pair < PAIRS; pair++) {
+                int k = 2 * pair + color;
+                next[pair] = 0.0;
+                if (own_slot[k] >= 0) {
+                    next[pair] = (1.0 - omega) * x[own_slot[k]] + given[k]
+                               + (c[k].west * x[x_slots[k] & 0xffffu] + c[k].east * x[x_slots[k] >> 16]
+                                  + (c[k].south * x[y_slots[k] & 0xffffu] + c[k].north * x[y_slots[k] >> 16])
+                                  + (c[k].below * x[z_slots[k] & 0xffffu] + c[k].above * x[z_slots[k] >> 16]));
+                }
+            }
+            // Round a period of an odd number of cells, cells of one color are neighbours.
+            if (wraps) {
+                barrier();
+            }
+            [[unroll]] for (int pair = 0; pair < PAIRS; pair++) {
+                int k = 2 * pair + color;
+                if (own_slot[k] >= 0) {
+                    x[own_slot[k]] = next[pair];
+                }
+            }
+            barrier();
+        }
+    }
+    [[unroll]] for (int k = 0; k < 2 * PAIRS; k++) {
+        ivec3 cell = cell_of_pair(int(local) + 512 * (k / 2), k & 1, size);
+        if (all(lessThan(cell, size))) {
+            set_grid_s(AT(cell), x[slot(cell, size)]);
+        }
     }
 }
