@@ -1,11 +1,15 @@
-// A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|. Without
-// ALWAYS nothing if `on` is 0.
+// A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|.
 #include "pressure/coefficients.glsl"
+#include "pressure/tiles.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
 #include "pressure/plain.glsl"
 
-DEFINE_TOTAL(total_dq, partial_dq, partial_dq_length)
+#pragma reach grid_d 1
+#pragma reach grid_p 0
+#pragma reach grid_r 0
+#pragma reach grid_plain 0
+#pragma reach partial_norms 0
 
 DEFINE_ROW(d_row, vec4, grid_d)
 DEFINE_ROW(p_row, vec4, grid_p)
@@ -13,31 +17,19 @@ DEFINE_ROW(r_row, vec4, grid_r)
 DEFINE_ROW(words_row, uvec4, grid_faces)
 DEFINE_SET_ROW(set_p_row, grid_p)
 DEFINE_SET_ROW(set_r_row, grid_r)
+
 float d_at(ivec3 cell) {
     return grid_d(AT(cell));
 }
 
-void stage(uvec3 group, uint local) {
-#ifdef ALWAYS
-    const uint goes = 1u;
-#else
-    uint goes = on(0u);
-#endif
-    vec2 total = total_dq(local).xy;
-    if (goes == 0u) {
-        return;
-    }
+// `products` are s r, d A d and d d.
+void advance(uvec3 group, uint local, vec3 products) {
     // A direction that is constant up to rounding does not change r; the smallest eigenvalue of a box of n cells is (pi / n)^2.
-    float alpha = total.x > 1e-8 * total.y ? max(weight(0u), 0.0) / total.x : 0.0;
-    if (group.x == 0u && local == 0u) {
-        set_dq(0u, total.x);
-        set_weight_before(0u, weight(0u));
-        set_iterations(0u, iterations(0u) + 1u);
-    }
+    float alpha = products.y > 1e-8 * products.z ? max(products.x, 0.0) / products.y : 0.0;
     ivec3 size = space_size(grid_cells);
     vec4 sums = vec4(0.0);
-    for (uint tile = group.x; tile < tile_count(size); tile += partial_norms_length) {
-        Column column = column_in(tile, local, size);
+    EACH_COLUMN(i) {
+        Column column = column_in(group, i, size);
         ivec3 cell = column.first;
         if (column.end == cell.z) {
             continue;
@@ -71,6 +63,6 @@ void stage(uvec3 group, uint local) {
     }
     sums = fold_group(local, sums);
     if (local == 0u) {
-        set_partial_norms(group.x, sums);
+        set_partial_norms(stage_number(group), sums);
     }
 }

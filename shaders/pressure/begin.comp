@@ -1,12 +1,18 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
+#include "pressure/tiles.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
 #include "pressure/plain.glsl"
 
 #pragma reads grid.faces grid.plain grid.relative_density grid.p grid.b
 #pragma writes grid.r partial_norms
+#pragma reach grid_p 1
+#pragma reach grid_b 0
+#pragma reach grid_plain 0
+#pragma reach grid_r 0
+#pragma reach partial_norms 0
 
 // r = b - A p, and the sums (r r, b b) and the largest |r| over the cells of fluid.
 
@@ -18,8 +24,8 @@ DEFINE_SET_ROW(set_r_row, grid_r)
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
     vec4 sums = vec4(0.0);
-    for (uint tile = group.x; tile < tile_count(size); tile += partial_norms_length) {
-        Column column = column_in(tile, local, size);
+    EACH_COLUMN(i) {
+        Column column = column_in(group, i, size);
         ivec3 cell = column.first;
         if (column.end == cell.z) {
             continue;
@@ -53,6 +59,6 @@ void stage(uvec3 group, uint local) {
     }
     sums = fold_group(local, sums);
     if (local == 0u) {
-        set_partial_norms(group.x, sums);
+        set_partial_norms(stage_number(group), sums);
     }
 }

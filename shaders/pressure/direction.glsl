@@ -1,9 +1,16 @@
 // The next direction of the search, d_next = s + beta d, and the sums (d A d, d d). `s` is the preconditioned residual, or
 // the residual itself. The directions around a cell are recomputed from s and d, which saves a pass.
 #include "pressure/coefficients.glsl"
+#include "pressure/tiles.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
 #include "pressure/plain.glsl"
+
+#pragma reach grid_s 1
+#pragma reach grid_d 1
+#pragma reach grid_plain 0
+#pragma reach grid_d_next 0
+#pragma reach partial_dq 0
 
 float beta = 0.0;
 
@@ -24,8 +31,8 @@ vec4 directions(ivec3 cell) {
 void search(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
     vec2 sum = vec2(0.0);
-    for (uint tile = group.x; tile < tile_count(size); tile += partial_dq_length) {
-        Column column = column_in(tile, local, size);
+    EACH_COLUMN(i) {
+        Column column = column_in(group, i, size);
         ivec3 cell = column.first;
         if (column.end == cell.z) {
             continue;
@@ -55,6 +62,6 @@ void search(uvec3 group, uint local) {
     }
     vec4 sums = fold_group(local, vec4(sum, 0.0, 0.0));
     if (local == 0u) {
-        set_partial_dq(group.x, sums);
+        set_partial_dq(stage_number(group), sums);
     }
 }

@@ -3,7 +3,7 @@
 #include "pressure/direction.glsl"
 
 #pragma reads grid.faces grid.plain grid.relative_density grid.s grid.d partial_dots dq
-#pragma writes grid.d_next partial_dq weight
+#pragma writes grid.d_next partial_dq
 
 // Flexible conjugate gradients (Notay 2000, "Flexible conjugate gradients", with the last direction only): s is the residual
 // preconditioned by a multigrid cycle, beta = -(s A d) / (d A d) with the last direction. The cycle need not be symmetric.
@@ -14,8 +14,5 @@ void stage(uvec3 group, uint local) {
     vec4 dots = total_dots(local);  // s r, s A d
     float before = dq(0u);
     beta = before > 0.0 ? -dots.y / before : 0.0;
-    if (group.x == 0u && local == 0u) {
-        set_weight(0u, dots.x);
-    }
     search(group, local);
 }

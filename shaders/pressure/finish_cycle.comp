@@ -1,12 +1,19 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
+#include "pressure/tiles.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"
 #include "pressure/plain.glsl"
 
 #pragma reads grid.faces grid.plain grid.relative_density grid.r grid.z grid.d
 #pragma writes grid.s partial_dots
+#pragma reach grid_z 1
+#pragma reach grid_d 1
+#pragma reach grid_r 0
+#pragma reach grid_plain 0
+#pragma reach grid_s 0
+#pragma reach partial_dots 0
 
 // The last smoothing of a cycle, s = z + omega (r - A z) / diagonal, and the sums (s r, s A d) that the next direction and
 // step need.
@@ -20,8 +27,8 @@ DEFINE_SET_ROW(set_s_row, grid_s)
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
     vec4 sums = vec4(0.0);
-    for (uint tile = group.x; tile < tile_count(size); tile += partial_dots_length) {
-        Column column = column_in(tile, local, size);
+    EACH_COLUMN(i) {
+        Column column = column_in(group, i, size);
         ivec3 cell = column.first;
         if (column.end == cell.z) {
             continue;
@@ -61,6 +68,6 @@ void stage(uvec3 group, uint local) {
     }
     sums = fold_group(local, sums);
     if (local == 0u) {
-        set_partial_dots(group.x, sums);
+        set_partial_dots(stage_number(group), sums);
     }
 }

@@ -1,10 +1,8 @@
-// Sums over the cells of a grid. Workgroups of 256 invocations process tiles with a stride and write one vec4 each:
-// three sums, and a maximum in w. Each stage that reads the result adds up the partial results itself, which is faster
-// than a separate dispatch. The order of additions depends only on the size of the grid.
+// Sums over the cells of a grid: each tile (tiles.glsl) has a vec4 with three sums, and a maximum in w. Each stage that reads
+// the result adds up those of all tiles itself, which is faster than a separate dispatch. The order of additions depends only on
+// the size of the grid.
 #ifndef PRESSURE_GROUP_SUMS
 #define PRESSURE_GROUP_SUMS
-
-#include "pressure/columns.glsl"
 
 #pragma workgroup 256
 

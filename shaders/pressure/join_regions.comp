@@ -6,6 +6,7 @@
 #pragma reads grid.faces
 #pragma writes grid.region
 #pragma reach grid_faces 1
+#pragma whole
 
 // True if fluid continues from a cell of fluid through its lower face along an axis.
 bool is_open(uint word, int axis, ivec3 beside) {

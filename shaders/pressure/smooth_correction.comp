@@ -1,13 +1,16 @@
 #version 460
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
-#include "pressure/columns.glsl"
+#include "pressure/tiles.glsl"
 #include "pressure/rows.glsl"
 #include "pressure/plain.glsl"
 
 #pragma reads grid.faces grid.plain grid.relative_density grid.r grid.z
 #pragma writes grid.s
-#pragma workgroup 256
+#pragma reach grid_z 1
+#pragma reach grid_r 0
+#pragma reach grid_plain 0
+#pragma reach grid_s 0
 
 // Damped Jacobi: s = z + omega (r - A z) / diagonal.
 
@@ -18,8 +21,8 @@ DEFINE_SET_ROW(set_s_row, grid_s)
 
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
-    for (uint tile = group.x; tile < tile_count(size); tile += stage_groups) {
-        Column column = column_in(tile, local, size);
+    EACH_COLUMN(i) {
+        Column column = column_in(group, i, size);
         ivec3 cell = column.first;
         if (column.end == cell.z) {
             continue;

@@ -2,14 +2,17 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
 #include "pressure/coefficients.glsl"
-#include "pressure/columns.glsl"
+#include "pressure/tiles.glsl"
 #include "pressure/rows.glsl"
 #include "pressure/plain.glsl"
 
 #pragma reads grid.faces grid.plain grid.relative_density grid.r
 #pragma writes grid.s
+#pragma reach grid_r 1
+#pragma reach grid_relative_density 2
+#pragma reach grid_plain 0
+#pragma reach grid_s 0
 #pragma arguments sweeps
-#pragma workgroup 256
 
 // Two sweeps of damped Jacobi from 0: z = omega_1 r / diagonal, s = z + omega_2 (r - A z) / diagonal.
 
@@ -45,8 +48,8 @@ float smoothed(ivec3 cell, ivec3 size) {
 
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
-    for (uint tile = group.x; tile < tile_count(size); tile += stage_groups) {
-        Column column = column_in(tile, local, size);
+    EACH_COLUMN(i) {
+        Column column = column_in(group, i, size);
         ivec3 cell = column.first;
         if (column.end == cell.z) {
             continue;

@@ -6,6 +6,7 @@
 #pragma reads grid.faces grid.relative_density grid.r
 #pragma writes grid.s
 #pragma workgroup 512
+#pragma whole
 
 // The coarsest level, of at most 4096 cells, in one workgroup: sweeps of successive over-relaxation with the best factor for
 // as many cells (Young 1954, "Iterative methods for solving partial difference equations of elliptic type"), red and black cells

@@ -202,24 +202,20 @@ impl Pipeline {
         Ok(Partition::preferring(cells, parts, align, wanted))
     }
 
-    /// The cells along each axis at whose multiples parts should end: at cells of levels that are cut, and at tiles of
-    /// reductions. Otherwise ranks exchange wider halos.
-    fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [u64; 3] {
-        let mut wanted = [1; 3];
+    /// The cells along each axis at whose multiples parts should end: those of tiles, and those of the coarsest level that is
+    /// cut. Otherwise ranks exchange wider halos.
+    fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [[u64; 2]; 3] {
         let levels = (self.resources.iter()).filter_map(|resource| resource.level());
         let of_grids = levels.filter(|level| grids.contains(&level.of));
         let coarsest = of_grids.map(|level| level.number).max().unwrap_or(0);
-        for axis in 0..3 {
+        let stages = || self.step.iter().map(|entry| &self.stages[entry.stage]);
+        std::array::from_fn(|axis| {
+            let tiles = stages().filter_map(|stage| stage.tiles.filter(|tiles| grids.contains(&tiles.grid)));
+            let sides = tiles.map(|tiles| u64::from(tiles.per[axis]).min(cells[axis]));
             let thin = cells[axis] / parts[axis] as u64 / MIN_CELLS;
-            wanted[axis] = 1 << thin.max(1).ilog2().min(coarsest);
-        }
-        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
-        for tiles in stages.filter_map(|stage| stage.tiles.filter(|tiles| grids.contains(&tiles.grid))) {
-            for (wanted, per) in wanted.iter_mut().zip(tiles.per) {
-                *wanted = u64::from(per).max(*wanted);
-            }
-        }
-        wanted
+            let level = 1 << thin.max(1).ilog2().min(coarsest);
+            [sides.fold(1, boxes::lcm), level]
+        })
     }
 
     /// The fewest tiles of a stage along each axis: more parts would leave ranks without one.

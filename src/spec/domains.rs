@@ -34,14 +34,20 @@ impl Found {
 
 impl<'f> Resolver<'_, 'f> {
     /// The domain of a stage.
-    pub(super) fn domain_of_stage(&self, file: &StageFile, at: &At<'f>, facts: &Facts) -> Option<Found> {
+    pub(super) fn domain_of_stage(
+        &self,
+        file: &StageFile,
+        at: &At<'f>,
+        facts: &Facts,
+        constants: &[(String, f64)],
+    ) -> Option<Found> {
         let program = self.program;
         let emits: Option<Vec<_>> = file.emits.as_ref().map(|emits| emits.iter().collect());
         match (&file.over, &file.groups, emits.as_deref()) {
             (Some(over), None, None) => {
                 let found = program.with(Effect::Rebuild, || self.domain(&at.scope, over))?;
                 match &facts.tile {
-                    Some(tile) => self.tiles(found, tile, file, (facts, &at.scope)),
+                    Some(tile) => self.tiles(found, tile, file, (facts, constants)),
                     None => Some(found),
                 }
             }
@@ -211,7 +217,7 @@ impl<'f> Resolver<'_, 'f> {
         found: Found,
         tile: &[Extent; 3],
         file: &StageFile,
-        (facts, scope): (&Facts, &Scope),
+        (facts, constants): (&Facts, &[(String, f64)]),
     ) -> Option<Found> {
         let Domain {
             size,
@@ -231,9 +237,8 @@ impl<'f> Resolver<'_, 'f> {
         let side = |extent: &Extent| match extent {
             Extent::Cells(cells) => u64::from(*cells),
             Extent::Constant(name) => {
-                let stated = file.constants.get(name).and_then(|item| item.value.as_ref());
-                let stated = stated.and_then(|number| self.program.number(scope, number));
-                let value = stated.or(facts.constants.get(name).copied());
+                let stated = constants.iter().find(|(known, _)| known == name);
+                let value = stated.map(|(_, value)| *value).or(facts.constants.get(name).copied());
                 value.map_or(1, |value| value.max(1.0) as u64)
             }
         };

@@ -94,14 +94,14 @@ impl<'f> Resolver<'_, 'f> {
         let last = name.rsplit('.').next().unwrap_or(name);
         program.check_stage_name(last, place);
         let names = self.local_names(file, &at.scope);
-        let domain = self.domain_of_stage(file, at, facts);
+        let constants = self.constants(file, facts, &at.scope);
+        let domain = self.domain_of_stage(file, at, facts, &constants);
         let reads = self.local_fields(&kernel.reads, &names, &at.scope);
         let writes = self.local_fields(&kernel.writes, &names, &at.scope);
         let sets_length = self.check_clock(kernel);
         let requests = self.requests(kernel, &names, at);
         let over = domain.as_ref().map(|found| found.domain.over);
         let reduces = self.reduces(kernel, &names, &at.scope, over);
-        let constants = self.constants(file, facts, &at.scope);
         let births = self.births(file, at);
         let group_count = match over {
             Some(Over::CountedGroups(field)) => Some(field),

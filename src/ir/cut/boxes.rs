@@ -101,17 +101,19 @@ impl ElementBox {
 impl Partition {
     /// Divides a lattice evenly. `cells` are those along each axis; `parts` must not exceed [`Partition::most`].
     pub fn new(cells: [u64; 3], parts: [usize; 3], align: u64) -> Partition {
-        Partition::preferring(cells, parts, align, [1; 3])
+        Partition::preferring(cells, parts, align, [[1; 2]; 3])
     }
 
-    /// Divides a lattice at multiples of `wanted` cells, which are powers of two, or of the largest of their parts that
-    /// leaves the largest part almost as small as an even division.
-    pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [u64; 3]) -> Partition {
+    /// Divides a lattice at ends of tiles, and of cells of levels as coarse as possible, that leave the largest part almost
+    /// as small as an even division. `wanted` are the cells of a tile and those of the coarsest level, a power of two.
+    pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [[u64; 2]; 3]) -> Partition {
         let planes = std::array::from_fn(|axis| {
             let least = if axis == 0 { align } else { 1 };
             let even = planes(cells[axis], parts[axis], least);
             let most = largest(&even) * 9 / 8;
-            let units = (0..wanted[axis].max(1).ilog2() + 1).rev().map(|log2| 1 << log2);
+            let [tile, coarsest] = wanted[axis];
+            let levels = || (0..coarsest.max(1).ilog2() + 1).rev().map(|log2| 1 << log2);
+            let units = levels().map(|level| lcm(tile, level)).chain(levels());
             let found = (units.filter(|unit| *unit > least && unit % least == 0))
                 .map(|unit| planes(cells[axis], parts[axis], unit))
                 .find(|planes| is_increasing(planes) && largest(planes) <= most);
@@ -285,6 +287,15 @@ fn planes(cells: u64, parts: usize, unit: u64) -> Vec<u64> {
     let (units, count) = (cells / unit, parts as u64);
     let inner = (0..count).map(|q| (2 * q * units + count) / (2 * count) * unit);
     inner.chain([cells]).collect()
+}
+
+/// The least common multiple of two numbers, not 0.
+pub(super) fn lcm(a: u64, b: u64) -> u64 {
+    let (mut gcd, mut rest) = (a, b);
+    while rest != 0 {
+        (gcd, rest) = (rest, gcd % rest);
+    }
+    a / gcd * b
 }
 
 /// The cells of the largest part.

@@ -104,10 +104,11 @@ fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldI
 fn cause(pipeline: &Pipeline, cut: &Cut, id: StageId, gathered: &[FieldId]) -> Option<String> {
     let stage = &pipeline.stages[id];
     let grid = |field: &FieldId| cut.grid(pipeline.fields[*field].resource);
-    // A small level, or the results of tiles.
+    // A small level, or the results of tiles. Levels with few tiles are small as well.
+    let has_few_tiles = matches!(cut.shares[id], Share::Everywhere(Reason::FewTiles(_)));
     let is_small = |field: &FieldId| match grid(field) {
-        Some(grid) => grid.is_small,
-        None => pipeline.elements_of(*field) <= MAX_REPEATED,
+        Some(grid) if !has_few_tiles => grid.is_small,
+        _ => pipeline.elements_of(*field) <= MAX_REPEATED,
     };
     let are_small = gathered.iter().all(is_small);
     let is_cheap =

@@ -66,7 +66,7 @@ void stage(uvec3 group, uint local) {{
 }
 
 /// Parts that end at tiles, and parts that do not.
-const BOX: &[u64] = &[40, 14, 11];
+const BOX: &[u64] = &[40, 16, 11];
 const CUTS: &[[usize; 3]] = &[[1, 1, 2], [1, 1, 3], [1, 3, 1], [2, 1, 1], [2, 2, 2]];
 
 #[test]

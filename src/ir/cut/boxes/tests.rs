@@ -132,15 +132,21 @@ fn cubes_and_slabs_are_cut_with_the_least_surface() {
 
 #[test]
 fn planes_are_at_multiples_where_parts_stay_even() {
-    let planes = |cells, parts, align, wanted| {
-        Partition::preferring([cells, 1, 1], [parts, 1, 1], align, [wanted, 1, 1]).planes[0].clone()
+    let with_tiles = |cells, parts, align, wanted| {
+        let wanted = [wanted, [1; 2], [1; 2]];
+        Partition::preferring([cells, 1, 1], [parts, 1, 1], align, wanted).planes[0].clone()
     };
+    let planes = |cells, parts, align, level| with_tiles(cells, parts, align, [1, level]);
     assert_eq!(planes(128, 2, 1, 32), [0, 64, 128]);
     assert_eq!(planes(100, 2, 1, 32), [0, 48, 100]);
     assert_eq!(planes(100, 3, 1, 32), [0, 32, 64, 100]);
     assert_eq!(planes(10, 2, 1, 32), [0, 5, 10]);
     assert_eq!(planes(10, 2, 2, 32), [0, 4, 10]);
     assert_eq!(planes(3, 3, 1, 32), [0, 1, 2, 3]);
+    // At ends of tiles rather than of coarse cells, if they have none in common.
+    assert_eq!(with_tiles(180, 2, 1, [5, 16]), [0, 80, 180]);
+    assert_eq!(with_tiles(60, 2, 1, [6, 16]), [0, 30, 60]);
+    assert_eq!(with_tiles(60, 2, 1, [50, 4]), [0, 32, 60]);
 }
 
 #[test]
