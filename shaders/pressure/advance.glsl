@@ -1,5 +1,5 @@
-// A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|. Without
-// ALWAYS nothing if `on` is 0.
+// A step along the direction d, alpha = s r / d A d: p += alpha d, r -= alpha A d, and the sum of r r and the largest |r|.
+// Without ALWAYS nothing if `on` is 0.
 #include "pressure/coefficients.glsl"
 #include "pressure/group_sums.glsl"
 #include "pressure/rows.glsl"

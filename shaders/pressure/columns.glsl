@@ -42,8 +42,8 @@ uint tile_count(ivec3 size) {
 
 // The column of an invocation in a tile: without cells beyond the last row.
 Column column_in(uint tile, uint local, ivec3 size) {
-    uint across = uint(size.x / ROW), tiles = tiles_of_plane(size), layer = tile / tiles, row = (tile - layer * tiles) * 256u + local;
-    uint y = row / across;
+    uint across = uint(size.x / ROW), tiles = tiles_of_plane(size), layer = tile / tiles;
+    uint row = (tile - layer * tiles) * 256u + local, y = row / across;
     ivec3 first = ivec3(ROW * int(row - y * across), y, DEPTH * int(layer));
     return Column(first, row < rows_of_plane(size) ? min(first.z + DEPTH, size.z) : first.z);
 }
