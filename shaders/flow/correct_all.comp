@@ -8,16 +8,16 @@
 #pragma reads grid.density grid.heat grid.u grid.v grid.w grid.flow_x grid.flow_y grid.flow_z grid.faces grid.plain
 #pragma reads grid.density_first grid.heat_first grid.u_first grid.v_first grid.w_first
 #pragma writes grid.density_next grid.heat_next grid.u_next grid.v_next grid.w_next
-#pragma reach grid_density anywhere
-#pragma reach grid_density_first anywhere
-#pragma reach grid_heat anywhere
-#pragma reach grid_heat_first anywhere
-#pragma reach grid_u anywhere
-#pragma reach grid_u_first anywhere
-#pragma reach grid_v anywhere
-#pragma reach grid_v_first anywhere
-#pragma reach grid_w anywhere
-#pragma reach grid_w_first anywhere
+#pragma reach grid_density 9
+#pragma reach grid_density_first 9
+#pragma reach grid_heat 9
+#pragma reach grid_heat_first 9
+#pragma reach grid_u 10
+#pragma reach grid_u_first 10
+#pragma reach grid_v 10
+#pragma reach grid_v_first 10
+#pragma reach grid_w 10
+#pragma reach grid_w_first 10
 #pragma reach grid_u_next 1
 #pragma reach grid_v_next 1
 #pragma reach grid_w_next 1

@@ -8,8 +8,8 @@
 #pragma reads value first grid.u grid.v grid.w grid.flow_x grid.flow_y grid.flow_z grid.faces
 #pragma writes next
 #pragma argument int axis
-#pragma reach value anywhere
-#pragma reach first anywhere
+#pragma reach value 9
+#pragma reach first 9
 
 // correct_all.comp for one quantity, after predict.comp.
 

@@ -7,7 +7,7 @@
 // The mean velocity on the way from a value on, m/s.
 vec3 flow_ahead(ivec3 i, int axis, vec3 back) {
     vec3 here = flow_in(cell_above(i));
-    return 2.0 * (axis < 0 ? here : 0.5 * (flow_in(cell_below(i, axis)) + here)) - back;
+    return bounded(2.0 * (axis < 0 ? here : 0.5 * (flow_in(cell_below(i, axis)) + here)) - back);
 }
 
 // Defines float NAME(ivec3 i, int axis, vec3 back, vec3 ahead): the advected value of VALUE, with the first pass FIRST, its

@@ -1,6 +1,7 @@
 // Paths of the flow over a time step, for stages that read grid.flow_x, grid.flow_y and grid.flow_z (trace_flow.comp). A value
 // between two cells goes along the mean of their paths. Places are in cells from the value with index 0.
 #include "flow/samples.glsl"
+#include "flow/farthest.glsl"
 
 #pragma reach grid_flow_x 1
 #pragma reach grid_flow_y 1

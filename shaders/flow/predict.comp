@@ -5,7 +5,7 @@
 #pragma reads value grid.flow_x grid.flow_y grid.flow_z
 #pragma writes first
 #pragma argument int axis
-#pragma reach value anywhere
+#pragma reach value 9
 
 // predict_all.comp for one quantity: `axis` is the axis of its faces, or -1 at centres.
 

@@ -7,8 +7,8 @@
 #pragma writes grid.p grid.d
 #pragma arguments warm_start
 
-// The first guess of the pressure: arg.warm_start times the last one in fluid, 0 elsewhere. No direction has been searched: d is 0
-// where stages may read it before they write it.
+// The first guess of the pressure: arg.warm_start times the last one in fluid, 0 elsewhere. No direction has been searched: d
+// is 0 where stages may read it before they write it.
 STAGE_IN_SPACE {
     bool plain = (MARKS(cell) & PLAIN_CELL) != 0u;
     if (!plain) {

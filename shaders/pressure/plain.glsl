@@ -1,5 +1,6 @@
-// Marks of cells whose equation is the simplest one: fluid away from the sides of the domain, whose faces are all whole; of a row,
-// faces on sides of the domain may differ. There stages need no faces of cells. Only speed depends on marks: a grid without them takes the general path.
+// Marks of cells whose equation is the simplest one, so that stages need not read their faces: fluid away from the sides of the
+// domain, whose faces are all whole. Of a row, faces on sides of the domain may differ. A grid without marks takes the general
+// path.
 #ifndef PRESSURE_PLAIN
 #define PRESSURE_PLAIN
 
@@ -49,7 +50,8 @@ Ends ends_of(ivec3 cell, ivec3 size) {
     Ends ends;
     ends.at_west = closed.x && cell.x == 0;
     ends.at_east = closed.x && last.x == size.x - 1;
-    ends.beyond = bvec4(closed.y && cell.y == 0, closed.y && cell.y == size.y - 1, closed.z && cell.z == 0, closed.z && cell.z == size.z - 1);
+    ends.beyond = bvec4(closed.y && cell.y == 0, closed.y && cell.y == size.y - 1,
+                        closed.z && cell.z == 0, closed.z && cell.z == size.z - 1);
     ends.at_side = any(ends.beyond);
     ends.west = 1.0;
     ends.east = 1.0;

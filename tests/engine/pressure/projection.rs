@@ -130,3 +130,89 @@ fn projection_removes_divergence_on_a_periodic_plane() {
     assert_no_fault(&mut simulation);
     assert!(most(&mut simulation) < 5e-5, "{}", most(&mut simulation));
 }
+
+/// Fluid, solid and a wavy surface, in which velocities are random; axes with `repeat` are periodic.
+fn stirred(gpu: &Gpu, periodic: [bool; 3], patch: Value, options: Options) -> Simulation {
+    let border = periodic.map(|periodic| if periodic { "repeat" } else { "clamp" });
+    let side = periodic.map(|periodic| if periodic { "periodic" } else { "closed" });
+    let face =
+        |axis: &str, values: &str| json!({"type": "float", "at": axis, "border": border, "values": values});
+    let fill = "all(lessThan(abs(cell - ivec3(9, 4, 3)), ivec3(3, 2, 2))) ? 2u : cell.x > 2 && cell.y == 8 ? 1u : 0u";
+    let file = json!({
+        "run": {"dt": 0.1, "frames": 1},
+        "use": {"flow": {"module": "modules/projection.json", "roles": {"grid": "air"}, "stages": patch,
+            "parameters": {"sides": {"low": side, "high": side}, "solver": {"rtol": 1e-7}}}},
+        "grids": {"air": {"cells": [16, 9, 10], "cell_size": 0.5, "levels": "all", "channels": {
+            "u": face("face_x", "sin(3 * x + y * z)"), "v": face("face_y", "cos(x * y + 5 * z)"),
+            "w": face("face_z", "sin(x * z) * cos(7 * y)"),
+            "cell_type": "uint", "p": {"type": "float", "background": 0}}}},
+        "init": [{"stage": "fill_cells", "over": "air", "writes": ["air.cell_type"]}, "flow.mask"],
+        "step": ["flow.project"]
+    });
+    let fill = format!("void stage(ivec3 cell) {{ set_air_cell_type(cell, {fill}); }}");
+    simulation(gpu, pipeline(&file, &[("fill_cells", &fill)]), options)
+}
+
+/// The largest divergence of the cells of fluid, 1/s.
+fn largest_divergence(simulation: &mut Simulation, periodic: [bool; 3]) -> f64 {
+    let cells = [16, 9, 10];
+    let types = read_words(simulation, "air.cell_type");
+    let mut flows = vec![0.0; types.len()];
+    for (axis, field) in ["air.u", "air.v", "air.w"].into_iter().enumerate() {
+        let faces = read_doubles(simulation, field);
+        let mut sides = cells;
+        sides[axis] += usize::from(!periodic[axis]);
+        assert_eq!(faces.len(), sides.iter().product::<usize>());
+        for (cell, flow) in flows.iter_mut().enumerate() {
+            let mut at = [cell % 16, cell / 16 % 9, cell / (16 * 9)];
+            let face = |at: [usize; 3]| faces[at[0] + sides[0] * (at[1] + sides[1] * at[2])];
+            *flow -= face(at);
+            at[axis] = (at[axis] + 1) % sides[axis];
+            *flow += face(at);
+        }
+    }
+    let fluid = flows.iter().zip(&types).filter(|(_, kind)| **kind == 0);
+    fluid.map(|(flow, _)| (flow / 0.5).abs()).fold(0.0, f64::max)
+}
+
+const AXES: [[bool; 3]; 4] = [
+    [false, false, false],
+    [true, false, false],
+    [false, false, true],
+    [true, true, true],
+];
+
+#[test]
+fn projection_removes_divergence_in_periodic_boxes() {
+    let Some(gpu) = common::gpu() else { return };
+    for periodic in AXES {
+        for options in [Options::PLAIN, CHECKED] {
+            let mut simulation = stirred(&gpu, periodic, json!({}), options);
+            let before = largest_divergence(&mut simulation, periodic);
+            assert!(before > 1.0, "control: {before}");
+            simulation.step(false).unwrap();
+            assert_no_fault(&mut simulation);
+            let after = largest_divergence(&mut simulation, periodic);
+            assert!(after < 5e-5, "{periodic:?}: {after}");
+        }
+    }
+}
+
+#[test]
+fn pressure_accelerates_all_faces_at_once_like_face_by_face() {
+    let Some(gpu) = common::gpu() else { return };
+    let one = json!({"for": "c in uvw", "stages": [{"stage": "push_{c}", "shader": "pressure/apply_pressure_gradient.comp",
+        "over": "grid.{c}", "arguments": {"axis": "c.index"},
+        "bind": {"value": "grid.{c}", "grid.relative_density": "solver.grid.relative_density"}}]});
+    let separate = json!({"apply_pressure_gradient": [one]});
+    let skipped = json!({"apply_pressure_gradient": []});
+    for periodic in AXES {
+        let [fused, separate, skipped] = [json!({}), separate.clone(), skipped.clone()].map(|patch| {
+            let mut simulation = stirred(&gpu, periodic, patch, Options::PLAIN);
+            simulation.step(false).unwrap();
+            ["air.u", "air.v", "air.w"].map(|field| read_words(&mut simulation, field))
+        });
+        assert!(fused == separate, "{periodic:?}");
+        assert!(fused != skipped, "control: {periodic:?}");
+    }
+}
