@@ -5,7 +5,7 @@
 #pragma reads grid.g grid.cell_type grid.heat
 #pragma reduces sum entered
 #pragma arguments heat.neutral heat_unit
-#pragma reach grid_g 1
+#pragma alternates grid_g last
 #pragma reach grid_cell_type 1
 #pragma reach grid_heat 1
 

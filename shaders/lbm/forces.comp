@@ -5,7 +5,7 @@
 #pragma reads grid.f grid.cell_type grid.u
 #pragma reduces sum force torque
 #pragma arguments pace centre force_unit
-#pragma reach grid_f 1
+#pragma alternates grid_f last
 #pragma reach grid_cell_type 1
 #pragma reach grid_u 1
 

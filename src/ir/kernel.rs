@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use super::domain::Over;
 use super::location::{Borders, Location};
 use super::measures::MeasuredPart;
-use super::reach::Reach;
+use super::owners::Alternation;
+use super::reach::Reaches;
 use super::reductions::LocalReduction;
 use super::resource::Form;
 use crate::element::Element;
@@ -125,8 +126,10 @@ pub struct LocalField {
     /// The location of its values in their cells, if the file states it.
     pub at: Option<Location>,
     pub border: Option<Borders>,
-    /// The reach of accesses to it.
-    pub reach: Reach,
+    /// The reaches of accesses to it.
+    pub reach: Reaches,
+    /// Its entries alternate between elements.
+    pub alternation: Option<Alternation>,
 }
 
 /// Marks that accesses to a local field leave.

@@ -9,12 +9,15 @@
 //! | `#pragma reads grid.p grid.faces` | fields that it reads, by the names that it has for them; also `writes` and `requests` |
 //! | `#pragma reduces sum residual` | reductions over its elements: `sum`, `min`, `max` or `count`, with the results |
 //! | `#pragma reach grid_p 1` | how far from its own element it accesses a field: so many cells, or `anywhere` |
+//! | `#pragma reach grid_p 2 0` | the same, and how far away it writes |
+//! | `#pragma offsets 5 1,0 0,1` | the offsets of the pairs of entries of arrays with so many entries |
+//! | `#pragma alternates grid_f` | the entries of a field belong to elements in turn, at these offsets |
 //! | `#pragma unordered grid_p` | elements read the field while others write it, on purpose and in any order |
 //! | `#pragma workgroup 256` | it runs as workgroups of this size, one to three numbers |
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
 //!
-//! GLSL compilers ignore these lines. In `reach` and `unordered`, fields have the names of their accessors.
+//! GLSL compilers ignore these lines. In `reach`, `alternates` and `unordered`, fields have the names of their accessors.
 
 mod pragmas;
 
@@ -26,7 +29,7 @@ use std::sync::Arc;
 
 use super::library::{Found, Library};
 use crate::element::Element;
-use crate::ir::Reach;
+use crate::ir::{Alternation, Pairs, Reaches};
 use crate::problem::{Place, SourceText};
 
 /// The statements of a kernel's `#pragma` lines.
@@ -41,7 +44,11 @@ pub struct Facts {
     pub takes: Vec<String>,
     pub constants_of: BTreeMap<String, String>,
     pub arguments: BTreeMap<String, Element>,
-    pub reaches: BTreeMap<String, Reach>,
+    pub reaches: BTreeMap<String, Reaches>,
+    /// Offsets of pairs by the number of entries.
+    pub offsets: BTreeMap<u32, Pairs>,
+    /// Fields whose entries alternate, by accessor: true if entries of the last step are read as well.
+    pub alternates: BTreeMap<String, bool>,
     pub unordered: BTreeSet<String>,
     pub workgroup: Option<[u32; 3]>,
     pub vector_width: Option<u32>,
@@ -56,6 +63,15 @@ pub struct Facts {
     pub own_numbers: bool,
     /// False for a SPIR-V module, which has no pragmas.
     pub is_text: bool,
+}
+
+impl Facts {
+    /// How the kernel accesses a field with some entries, if they alternate.
+    pub fn alternation(&self, accessor: &str, entries: Option<u32>) -> Option<Alternation> {
+        let last = *self.alternates.get(accessor)?;
+        let pairs = *self.offsets.get(&entries?)?;
+        Some(Alternation { pairs, last })
+    }
 }
 
 /// A side of a tile.
@@ -171,6 +187,7 @@ fn constant_in(line: &str) -> Option<(String, f64)> {
 mod tests {
     use super::*;
     use crate::inline_shaders::InlineShaders;
+    use crate::ir::Reach;
 
     fn facts(files: &[(&str, &str)]) -> Facts {
         let mut texts = InlineShaders::default();
@@ -196,12 +213,13 @@ mod tests {
             ),
             (
                 "a/b.glsl",
-                "#pragma reads grid.x\n#pragma reach value 2\n#pragma reach x anywhere\n#pragma unordered x\n#pragma once\n#include \"b.glsl\"\n",
+                "#pragma reads grid.x\n#pragma reach value 2 0\n#pragma reach x anywhere\n#pragma unordered x\n#pragma once\n#include \"b.glsl\"\n",
             ),
         ]);
         assert_eq!(facts.arguments["low"], Element::Ivec3);
-        assert_eq!(facts.reaches["value"], Reach::Cells(2));
-        assert_eq!(facts.reaches["x"], Reach::Anywhere);
+        let reaches = |all, writes| Reaches { all, writes };
+        assert_eq!(facts.reaches["value"], reaches(Reach::Cells(2), Reach::Cells(1)));
+        assert_eq!(facts.reaches["x"], reaches(Reach::Anywhere, Reach::Anywhere));
         assert!(facts.unordered.contains("x") && facts.wrong.is_empty() && facts.is_text);
         assert_eq!(facts.workgroup, Some([256, 1, 1]));
         let tile = facts.tile.unwrap();

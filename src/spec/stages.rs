@@ -1,6 +1,6 @@
 //! Stages: the fields, arguments and constants of their kernels.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::arguments::MAX_ARGUMENTS;
@@ -14,7 +14,7 @@ use super::resolver::{Definition, Resolver, origin};
 use super::scope::{LocalValue, Scope};
 use crate::element::Element;
 use crate::expr::{Expr, Kind, Name};
-use crate::ir::{Draft, FieldId, Operation, Over, is_reducible};
+use crate::ir::{Alternation, Draft, FieldId, Operation, Over, is_reducible};
 use crate::lower::meaning::{Action, ActionKind, Births, Dispatch};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
@@ -138,6 +138,7 @@ impl<'f> Resolver<'_, 'f> {
         self.check_facts(facts, &draft.absent, [&reads, &writes], file);
         draft.own_numbers = facts.own_numbers;
         draft.reaches = facts.is_text.then(|| facts.reaches.clone());
+        draft.alternations = self.alternations(facts, reads.iter().chain(&writes));
         draft.every = every;
         draft.requests = requests;
         draft.arguments = arguments;
@@ -211,6 +212,32 @@ impl<'f> Resolver<'_, 'f> {
                 self.program.report(problem.help(help));
             }
         }
+    }
+
+    /// The fields that the kernel declares with `#pragma alternates`.
+    fn alternations<'l>(
+        &self,
+        facts: &Facts,
+        locals: impl Iterator<Item = &'l LocalField>,
+    ) -> BTreeMap<String, Alternation> {
+        let found = locals.filter(|local| facts.alternates.contains_key(&local.name));
+        let stated = found.filter_map(|local| {
+            let entries = self.pipeline.fields[local.field].count;
+            if let Some(alternation) = facts.alternation(&local.name, entries) {
+                return Some((local.name.clone(), alternation));
+            }
+            let place = facts.named.get(&local.name)?;
+            let entries = entries.unwrap_or(1);
+            let message = format!(
+                "no line `#pragma offsets {entries} ...` has offsets for the {entries} entries of `{}`",
+                local.name
+            );
+            let problem = Problem::in_text(String::new(), place.clone(), message);
+            self.program
+                .report(problem.help("state them in the kernel, or in a file that it includes"));
+            None
+        });
+        stated.collect()
     }
 
     /// The fields that the kernel declares with `#pragma unordered`.

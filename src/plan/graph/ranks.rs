@@ -255,10 +255,9 @@ fn senders(cut: &Cut, wants: &[Want], to: usize) -> usize {
 }
 
 fn bytes(cut: &Cut, want: &Want, from: usize, to: usize) -> u64 {
-    let layout = want.layout;
-    let pieces = layout.pieces(&cut.partition, from, to, want.valid);
-    let elements: u64 = pieces.iter().map(|piece| piece.elements()).sum();
-    elements * u64::from(layout.entries) * u64::from(layout.bytes)
+    let pieces = want.pieces(&cut.partition, [from, to]);
+    let entries: u64 = pieces.iter().map(|piece| piece.count()).sum();
+    entries * u64::from(want.layout.bytes)
 }
 
 fn size(bytes: u64) -> String {

@@ -2,27 +2,33 @@
 
 use std::collections::HashMap;
 
-use super::{Effect, StageHalos};
-use crate::ir::{FieldId, Pipeline, Valid};
+use super::{Effect, Need, StageHalos, cut_axes};
+use crate::ir::{FieldId, Owners, Pipeline, Valid};
 
-/// How valid families of fields still are since the start of a segment that is being cut from a list.
+/// The families of fields that stages have written in parts since the start of a segment that is being cut from a list. Their
+/// halos are not valid.
 #[derive(Debug, Default)]
 pub struct Fresh {
-    /// Absent: as at the start.
-    known: HashMap<FieldId, Valid>,
+    /// With the elements to which their entries belong.
+    known: HashMap<FieldId, Owners>,
 }
 
 impl Fresh {
     /// Returns true if a stage needs an exchange that cannot take place at the start of the segment.
     pub fn lacks(&self, pipeline: &Pipeline, halos: &StageHalos) -> bool {
+        let axes = cut_axes(pipeline);
         let known = |field: FieldId| self.known.get(&pipeline.swaps.family(field));
-        let mut needs = halos.needs.iter();
-        let lacks = needs.any(|(field, valid)| known(*field).is_some_and(|known| known < valid));
+        let needs = |need: &Need| {
+            known(need.field)
+                .is_some_and(|known| need.valid != Valid::Depth(0) || known.apart(&need.owners, axes) > 0)
+        };
         // Values of another arrangement than the last must be complete before they are overwritten.
-        let mut parts = halos.effects.iter();
-        lacks
-            || parts.any(|(field, effect)| match effect {
-                Effect::Part(layout) => *layout != pipeline.layout_of(*field) && known(*field).is_some(),
+        halos.needs.iter().any(needs)
+            || halos.effects.iter().any(|(field, effect)| match effect {
+                Effect::Part(layout) => {
+                    let is_other = layout.with(Owners::Own) != pipeline.layout_of(*field);
+                    is_other && known(*field).is_some()
+                }
                 _ => false,
             })
     }
@@ -30,15 +36,13 @@ impl Fresh {
     /// Notes the effects of a stage.
     pub fn ran(&mut self, pipeline: &Pipeline, halos: &StageHalos) {
         for (field, effect) in &halos.effects {
-            let valid = match effect {
-                Effect::Part(_) | Effect::CopyOf { .. } => Valid::Depth(0),
-                Effect::Whole => continue,
-                Effect::Spent => {
-                    self.known.remove(&pipeline.swaps.family(*field));
-                    continue;
-                }
-            };
-            self.known.insert(pipeline.swaps.family(*field), valid);
+            let family = pipeline.swaps.family(*field);
+            match effect {
+                Effect::Part(layout) => drop(self.known.insert(family, layout.owners)),
+                Effect::CopyOf { .. } => drop(self.known.insert(family, Owners::Own)),
+                Effect::Whole => {}
+                Effect::Spent => drop(self.known.remove(&family)),
+            }
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Effect, StageHalos};
-use crate::ir::{Cut, ElementBox, FieldId, Home, Layout, Pipeline, Reach, Stage, StageId, Valid, more_of};
+use super::{Effect, Need, StageHalos};
+use crate::ir::{
+    Alternation, Cut, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Reach, Stage, StageId, Valid,
+    alternation_of, more_of,
+};
 
 /// Bytes of a partial result of a component of a reduction.
 const PARTIAL_BYTES: u32 = 8;
@@ -12,7 +15,39 @@ const PARTIAL_BYTES: u32 = 8;
 pub fn of(pipeline: &Pipeline) -> Option<Vec<StageHalos>> {
     let cut = pipeline.cut.as_deref()?;
     let stages = 0..pipeline.stages.len();
-    Some(stages.map(|id| of_stage(pipeline, cut, id)).collect())
+    let mut all: Vec<StageHalos> = stages.map(|id| of_stage(pipeline, cut, id)).collect();
+    add_needs_of_writers(pipeline, &mut all);
+    Some(all)
+}
+
+/// Adds the needs of stages that write or copy fields whose entries alternate. Values that a writer keeps must be where they
+/// belong. Copies need them at their own elements, so that their owners do not depend on a condition.
+fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
+    let family = |field: FieldId| pipeline.swaps.family(field);
+    let effects = all.iter().flat_map(|halos| &halos.effects);
+    let alternating: Vec<FieldId> = effects
+        .filter(|(_, effect)| matches!(effect, Effect::Part(layout) if layout.owners != Owners::Own))
+        .map(|(field, _)| family(*field))
+        .collect();
+    for halos in all {
+        let of_effect = |(to, effect): &(FieldId, Effect)| match effect {
+            Effect::Part(layout) => vec![(*to, layout.owners)],
+            Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
+            Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
+            Effect::Whole | Effect::Spent => Vec::new(),
+        };
+        let needed = halos.effects.iter().flat_map(of_effect);
+        let needed: Vec<_> = needed
+            .filter(|(field, _)| alternating.contains(&family(*field)))
+            .collect();
+        for (field, owners) in needed {
+            let is_known = |need: &Need| (need.field, need.owners) == (field, owners);
+            if !halos.needs.iter().any(is_known) {
+                let valid = Valid::Depth(0);
+                halos.needs.push(Need { field, valid, owners });
+            }
+        }
+    }
 }
 
 fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId) -> StageHalos {
@@ -42,8 +77,8 @@ fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId) -> StageHalos {
         // It may keep values that it writes, or combine them with others.
         (None, _) => StageHalos {
             needs: (stage.reads().iter())
-                .map(|field| (*field, measured(pipeline, stage, *field).unwrap_or(Valid::All)))
-                .chain(stage.writes().iter().map(|field| (*field, Valid::All)))
+                .map(|field| Need::of(*field, measured(pipeline, stage, *field).unwrap_or(Valid::All)))
+                .chain(stage.writes().iter().map(|field| Need::of(*field, Valid::All)))
                 .collect(),
             effects: Vec::new(),
         },
@@ -77,20 +112,16 @@ fn measured(pipeline: &Pipeline, stage: &Stage, field: FieldId) -> Option<Valid>
 fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> StageHalos {
     let signature = &pipeline.kernel_of(stage).signature;
     let own = cut.scale_of(stage);
-    let mut needs: BTreeMap<FieldId, Valid> = BTreeMap::new();
-    // Conditions and the clock are not among the local fields.
-    for field in stage.reads() {
-        needs.insert(*field, Valid::All);
-    }
     let (locals, values) = (&signature.fields, &signature.reduces);
-    let mut near: BTreeMap<FieldId, Valid> = BTreeMap::new();
+    let mut near: BTreeMap<(FieldId, Owners), Valid> = BTreeMap::new();
     for (local, field) in locals
         .iter()
         .zip(&stage.bindings)
         .filter(|(local, _)| local.reads)
     {
         let grid = cut.grid(pipeline.fields[*field].resource);
-        let valid = match (local.reach, grid) {
+        let alternation = alternation_of(pipeline, cut, stage, *field);
+        let valid = match (local.reach.all, grid) {
             (Reach::Cells(cells), Some(grid)) => {
                 let slack = cut.slack([own, grid.scale], true);
                 let depth = cut_axes(cut).map(|axis| {
@@ -98,14 +129,26 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> Sta
                     let differs = more(pipeline, stage, axis) != more_of(pipeline, *field, axis);
                     (a * grow[axis] + slack[axis]).div_ceil(b) + u64::from(cells) + u64::from(differs)
                 });
-                Valid::Depth(depth.max().unwrap_or(0) as u32)
+                let offset = alternation.map_or(0, |found| found.pairs.farthest());
+                Valid::Depth((depth.max().unwrap_or(0) as u32).saturating_sub(offset))
             }
             _ => Valid::All,
         };
-        let known = near.entry(*field).or_insert(valid);
-        *known = valid.max(*known);
+        for owners in owners(alternation) {
+            let known = near.entry((*field, owners)).or_insert(valid);
+            *known = valid.max(*known);
+        }
     }
-    needs.extend(near);
+    let near = near
+        .into_iter()
+        .map(|((field, owners), valid)| Need { field, valid, owners });
+    let mut needs: Vec<Need> = near.collect();
+    // Conditions and the clock are not among the local fields.
+    for field in stage.reads() {
+        if !needs.iter().any(|need| need.field == *field) {
+            needs.push(Need::of(*field, Valid::All));
+        }
+    }
     let mut effects: Vec<(FieldId, Effect)> = Vec::new();
     let written = locals.iter().zip(&stage.bindings).enumerate();
     for (number, (local, field)) in written.filter(|(_, (local, _))| local.writes) {
@@ -116,19 +159,33 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> Sta
                 entries: 1,
                 bytes: local.element.bytes() as u32,
                 scale: own,
+                owners: Owners::Own,
             }
         } else {
-            pipeline.layout_of(*field)
+            let alternation = alternation_of(pipeline, cut, stage, *field);
+            let owners = owners(alternation).next().unwrap_or_default();
+            pipeline.layout_of(*field).with(owners)
         };
         let effect = (*field, Effect::Part(layout));
         if !effects.contains(&effect) {
             effects.push(effect);
         }
     }
-    StageHalos {
-        needs: needs.into_iter().collect(),
-        effects,
-    }
+    StageHalos { needs, effects }
+}
+
+/// The elements to which the entries belong that a stage accesses in even steps: first of this step, then of the last one, if it
+/// reads them.
+fn owners(alternation: Option<Alternation>) -> impl Iterator<Item = Owners> {
+    let of = |found: Alternation, odd| Owners::Alternating {
+        pairs: found.pairs,
+        odd,
+    };
+    let (now, last) = match alternation {
+        None => (Owners::Own, None),
+        Some(found) => (of(found, false), found.last.then(|| of(found, true))),
+    };
+    std::iter::once(now).chain(last)
 }
 
 /// The first level of a reduction, on the tiles of a part. The values are read by no other stage.
@@ -146,6 +203,7 @@ fn of_tiles(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
                 entries,
                 bytes,
                 scale,
+                owners: Owners::Own,
             };
             halos.effects.push((*field, Effect::Part(layout)));
         }
@@ -156,7 +214,7 @@ fn of_tiles(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
             let depth = cut_axes(cut).map(|axis| slack[axis].div_ceil(u64::from(grid.scale.per[axis])));
             halos
                 .needs
-                .push((*field, Valid::Depth(depth.max().unwrap_or(0) as u32)));
+                .push(Need::of(*field, Valid::Depth(depth.max().unwrap_or(0) as u32)));
             if resource != grid.id {
                 halos.effects.push((*field, Effect::Spent));
             }

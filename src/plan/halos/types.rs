@@ -1,11 +1,11 @@
 //! How a stage depends on halos, and how it is divided.
 
-use crate::ir::{ElementBox, FieldId, Layout, Valid};
+use crate::ir::{ElementBox, FieldId, Layout, Owners, Valid};
 
 /// How a stage changes the validity of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Each rank writes its part.
+    /// Each rank writes its part. The owners are those in even steps.
     Part(Layout),
     /// All ranks write the whole field alike.
     Whole,
@@ -15,10 +15,19 @@ pub enum Effect {
     CopyOf { field: FieldId, always: bool },
 }
 
+/// Values that must be valid before a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Need {
+    pub field: FieldId,
+    pub valid: Valid,
+    /// The elements to which entries belong in even steps.
+    pub owners: Owners,
+}
+
 /// The needs and effects of a stage. Fields that all ranks write alike, but not as a whole, stay as valid as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StageHalos {
-    pub needs: Vec<(FieldId, Valid)>,
+    pub needs: Vec<Need>,
     pub effects: Vec<(FieldId, Effect)>,
 }
 
@@ -38,6 +47,14 @@ pub struct Split {
 pub struct BoxRun {
     pub area: ElementBox,
     pub groups: [u32; 3],
+}
+
+impl Need {
+    /// A need for elements with all their entries.
+    pub fn of(field: FieldId, valid: Valid) -> Need {
+        let owners = Owners::Own;
+        Need { field, valid, owners }
+    }
 }
 
 impl Split {

@@ -2,10 +2,10 @@
 
 use super::{Extent, Facts};
 use crate::element::Element;
-use crate::ir::Reach;
+use crate::ir::{MAX_PAIRS, Pairs, Reach, Reaches};
 use crate::problem::Place;
 
-const PRAGMAS: [&str; 12] = [
+const PRAGMAS: [&str; 14] = [
     "reads",
     "writes",
     "requests",
@@ -14,6 +14,8 @@ const PRAGMAS: [&str; 12] = [
     "argument",
     "constant",
     "reach",
+    "offsets",
+    "alternates",
     "unordered",
     "workgroup",
     "vector_width",
@@ -47,11 +49,19 @@ impl Facts {
                 self.constants_of.insert(name.to_string(), parameter.to_string());
             }
             ["argument", kind, name] => drop(self.arguments.insert(name.to_string(), argument_type(kind)?)),
-            ["reach", name, reach] => {
-                let reach = parse_reach(reach)?;
-                // A kernel and its includes may both state one: the larger one counts.
-                let known = self.reaches.entry(name.to_string()).or_insert(reach);
-                *known = (*known).max(reach);
+            ["reach", name, reach] => self.add_reach(name, [reach; 2], place)?,
+            ["reach", name, all, writes] => self.add_reach(name, [all, writes], place)?,
+            ["offsets", entries, offsets @ ..] => {
+                let pairs = parse_pairs(entries, offsets)?;
+                let known = self.offsets.entry(pairs.entries()).or_insert(pairs);
+                if *known != pairs {
+                    return Err(format!(
+                        "the offsets of {entries} entries differ from others of this kernel"
+                    ));
+                }
+            }
+            ["alternates", name] | ["alternates", name, "last"] => {
+                *self.alternates.entry(name.to_string()).or_default() |= words.len() > 2;
                 self.named.entry(name.to_string()).or_insert(place.clone());
             }
             ["unordered", name] => {
@@ -75,6 +85,21 @@ impl Facts {
             }
             [] => {}
         }
+        Ok(())
+    }
+
+    fn add_reach(&mut self, name: &str, [all, writes]: [&str; 2], place: &Place) -> Result<(), String> {
+        let stated = Reaches {
+            all: parse_reach(all)?,
+            writes: parse_reach(writes)?,
+        };
+        if stated.writes > stated.all {
+            return Err("the second number of a reach, for writes, exceeds the first".into());
+        }
+        // A kernel and its includes may both state one: the larger one counts.
+        let known = self.reaches.entry(name.to_string()).or_insert(stated);
+        *known = known.joined(stated);
+        self.named.entry(name.to_string()).or_insert(place.clone());
         Ok(())
     }
 
@@ -115,6 +140,28 @@ fn parse_reach(word: &str) -> Result<Reach, String> {
     cells
         .map(Reach::Cells)
         .map_err(|_| "a reach is a number of cells, or `anywhere`".to_string())
+}
+
+/// The offsets of the pairs of an array with a number of entries, each such as `1,0` or `1,0,-1`.
+fn parse_pairs(entries: &str, offsets: &[&str]) -> Result<Pairs, String> {
+    let parse = |offset: &&str| {
+        let mut parsed = [0; 3];
+        let numbers: Vec<i8> = offset.split(',').map(str::parse).collect::<Result<_, _>>().ok()?;
+        parsed.get_mut(..numbers.len())?.copy_from_slice(&numbers);
+        (numbers.len() > 1).then_some(parsed)
+    };
+    let parsed: Option<Vec<[i8; 3]>> = offsets.iter().map(parse).collect();
+    let parsed = parsed.ok_or("an offset is two or three whole numbers, such as `1,0`")?;
+    let too_many = || format!("more than {MAX_PAIRS} offsets");
+    let pairs = Pairs::new(&parsed).ok_or_else(too_many)?;
+    let expected = pairs.entries();
+    if entries.parse() != Ok(expected) {
+        let count = offsets.len();
+        return Err(format!(
+            "arrays with {count} offsets have {expected} entries: one, and two for each offset"
+        ));
+    }
+    Ok(pairs)
 }
 
 fn workgroup(sizes: &[&str]) -> Result<[u32; 3], String> {
