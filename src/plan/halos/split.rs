@@ -55,6 +55,8 @@ fn divided(
         return None;
     }
     let cut = pipeline.cut.as_deref()?;
+    // A copy of the engine runs whole.
+    cut.grow(id)?;
     // Not in grids with levels yet: their planes need not lie at one place.
     if cut.grids.iter().any(|grid| grid.scale.per != [1; 3]) {
         return None;
