@@ -8,6 +8,7 @@
 #pragma alternates grid_g last
 #pragma reach grid_cell_type 1
 #pragma reach grid_heat 1
+#pragma keeps grid_heat grid_cell_type
 
 // The heat that moving walls of a given temperature gave to the fluid in the last step, over density and heat capacity. It runs in
 // `frame`.

@@ -4,7 +4,8 @@
 #include "lbm/cumulant.glsl"
 
 #pragma reads grid.f grid.cell_type grid.rho grid.u grid.heat grid.mass
-#pragma writes grid.f grid.rho grid.u grid.mass grid.fill grid.cell_type
+#pragma writes grid.f grid.rho grid.u grid.mass grid.fill
+#pragma writes grid.cell_type if grid.fill
 #pragma arguments pace acceleration heat.buoyancy heat.neutral omega odd_omega magic smagorinsky relaxation output_interval
 #pragma argument uint output_interval
 #pragma constant COLLISION collision
@@ -12,6 +13,7 @@
 #pragma reach grid_cell_type 1 0
 #pragma reach grid_u 1 0
 #pragma reach grid_mass 1 0
+#pragma keeps grid_u grid_cell_type
 #pragma unordered grid_cell_type
 #pragma workgroup 128 1 1
 #pragma vector_width 2

@@ -53,6 +53,8 @@ pub struct Draft {
     pub reaches: Option<BTreeMap<String, Reaches>>,
     /// How it accesses arrays whose entries alternate between elements, by accessor.
     pub alternations: BTreeMap<String, Alternation>,
+    /// See [`super::LocalField::keeps`], by accessor.
+    pub keeps: BTreeMap<String, String>,
     /// Its kernel numbers its invocations by itself: see [`super::Stage::own_numbers`].
     pub own_numbers: bool,
     /// Local resources: the kernel's names for resources.
@@ -141,6 +143,7 @@ impl Draft {
             absent: Vec::new(),
             reaches: None,
             alternations: BTreeMap::new(),
+            keeps: BTreeMap::new(),
             own_numbers: false,
             resources: Vec::new(),
             bindings: Vec::new(),

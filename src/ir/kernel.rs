@@ -130,6 +130,9 @@ pub struct LocalField {
     pub reach: Reaches,
     /// Its entries alternate between elements.
     pub alternation: Option<Alternation>,
+    /// The accessor of the field that decides which of its elements other elements read: stages with the same one write
+    /// none of these.
+    pub keeps: Option<String>,
 }
 
 /// Marks that accesses to a local field leave.

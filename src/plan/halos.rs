@@ -4,6 +4,7 @@
 //! decide alike before which segments they exchange halos.
 
 mod fresh;
+mod kept;
 mod split;
 mod stages;
 mod types;
@@ -32,6 +33,8 @@ struct Known {
     layout: Layout,
     /// The depths around the part up to which entries are valid, by the elements to which they belong.
     depths: Vec<(Owners, u32)>,
+    /// The depth for elements that stages with [`Effect::Kept`] do not write.
+    kept: u32,
 }
 
 /// A copy of a field that must become valid.
@@ -83,12 +86,22 @@ impl Known {
         Known {
             layout,
             depths: vec![(layout.owners, 0)],
+            kept: 0,
         }
     }
 
-    fn has(&self, valid: Valid, owners: Owners, axes: [bool; 3]) -> bool {
-        let Valid::Depth(wanted) = valid else { return false };
-        (self.depths.iter()).any(|(known, depth)| *depth >= wanted + known.apart(&owners, axes))
+    fn has(&self, need: &Need, axes: [bool; 3]) -> bool {
+        let Valid::Depth(wanted) = need.valid else {
+            return false;
+        };
+        let covers = |(known, depth): &(Owners, u32)| *depth >= wanted + known.apart(&need.owners, axes);
+        need.kept && self.kept >= wanted || self.depths.iter().any(covers)
+    }
+
+    /// The depth for elements that stages with [`Effect::Kept`] do not write.
+    fn kept(&self) -> u32 {
+        let own = self.depths.iter().find(|(owners, _)| *owners == Owners::Own);
+        own.map_or(0, |(_, depth)| *depth).max(self.kept)
     }
 
     fn add(&mut self, owners: Owners, depth: u32) {
@@ -111,7 +124,11 @@ impl Known {
             // The needs of copies: see `stages`.
             layout.owners = Owners::Own;
         }
-        Known { layout, depths }
+        Known {
+            layout,
+            depths,
+            kept: 0,
+        }
     }
 }
 
@@ -144,15 +161,14 @@ impl Halos {
         let mut wanted: BTreeMap<FieldCopy, Vec<Want>> = BTreeMap::new();
         // Copies that the segment itself makes whole.
         let mut filled: Vec<FieldCopy> = Vec::new();
-        let mut want = |at: FieldCopy, valid: Valid, owners: Owners| {
+        let mut want = |at: FieldCopy, need: Need| {
             let known = self.known.get(&at);
-            if let Some(known) = known.filter(|known| !known.has(valid, owners, axes)) {
-                let layout = known.layout;
+            if let Some(known) = known.filter(|known| !known.has(&need, axes)) {
                 let want = Want {
                     at,
-                    valid,
-                    owners,
-                    layout,
+                    valid: need.valid,
+                    owners: need.owners,
+                    layout: known.layout,
                 };
                 want.join(wanted.entry(at).or_default());
             }
@@ -161,21 +177,21 @@ impl Halos {
             for need in &halos.needs {
                 let at = plan.copy_of(segment.list, entry, need.field, steps).0;
                 if !filled.contains(&at) {
-                    want(at, need.valid, need.owners.in_step(steps));
+                    let owners = need.owners.in_step(steps);
+                    want(at, Need { owners, ..*need });
                 }
             }
             for (field, effect) in &halos.effects {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
-                match effect {
-                    Effect::Part(layout) => {
-                        // The part of another arrangement would be lost.
-                        let other = |known: &Known| known.layout.with(layout.owners) != *layout;
-                        if self.known.get(&at).is_some_and(other) {
-                            want(at, Valid::All, Owners::Own);
-                        }
+                if let Some(layout) = effect.layout(pipeline, *field) {
+                    // The part of another arrangement would be lost.
+                    let other = |known: &Known| known.layout.with(layout.owners) != layout;
+                    if self.known.get(&at).is_some_and(other) {
+                        want(at, Need::of(*field, Valid::All));
                     }
-                    Effect::Whole => filled.push(at),
-                    _ => {}
+                }
+                if *effect == Effect::Whole {
+                    filled.push(at);
                 }
             }
         }
@@ -204,6 +220,13 @@ impl Halos {
         known.map_or(Owners::Own, |known| known.layout.owners)
     }
 
+    /// Notes that the values of a copy were replaced on all ranks.
+    pub fn replaced(&mut self, at: FieldCopy) {
+        self.set_whole(at);
+        // It may decide which elements of others are kept.
+        self.known.values_mut().for_each(|known| known.kept = 0);
+    }
+
     /// Notes that all ranks have exchanged.
     pub fn exchanged(&mut self, wants: &[Want]) {
         for want in wants {
@@ -230,6 +253,17 @@ impl Halos {
                         let layout = layout.with(layout.owners.in_step(steps));
                         self.known.insert(at, Known::part(layout));
                     }
+                    Effect::Kept => {
+                        let kept = self.known.get(&at).map_or(u32::MAX, Known::kept);
+                        let part = Known::part(pipeline.layout_of(*field));
+                        self.known.insert(at, Known { kept, ..part });
+                    }
+                    Effect::Unkept => {
+                        let family = pipeline.swaps.family(*field);
+                        let all = self.known.iter_mut();
+                        let of_family = all.filter(|(at, _)| pipeline.swaps.family(at.0) == family);
+                        of_family.for_each(|(_, known)| known.kept = 0);
+                    }
                     Effect::Whole | Effect::Spent => self.set_whole(at),
                     Effect::CopyOf { field, always } => {
                         let from = plan.copy_of(segment.list, entry, field, steps).0;
@@ -245,7 +279,10 @@ impl Halos {
             (None, _) if always => return self.set_whole(to),
             (None, _) => return,
             (Some(from), Some(to)) if !always => to.least(from),
-            (Some(from), _) => from.clone(),
+            (Some(from), _) => Known {
+                kept: 0,
+                ..from.clone()
+            },
         };
         self.known.insert(to, known);
     }

@@ -96,7 +96,8 @@ impl<'f> Resolver<'_, 'f> {
         let names = self.local_names(file, &at.scope);
         let domain = self.domain_of_stage(file, at, facts);
         let reads = self.local_fields(&kernel.reads, &names, &at.scope);
-        let writes = self.local_fields(&kernel.writes, &names, &at.scope);
+        let listed = self.written(file, kernel, &names, &at.scope);
+        let writes = self.local_fields(&listed, &names, &at.scope);
         let sets_length = self.check_clock(kernel);
         let requests = self.requests(kernel, &names, at);
         let over = domain.as_ref().map(|found| found.domain.over);
@@ -138,6 +139,7 @@ impl<'f> Resolver<'_, 'f> {
         self.check_facts(facts, &draft.absent, [&reads, &writes], file);
         draft.own_numbers = facts.own_numbers;
         draft.reaches = facts.is_text.then(|| facts.reaches.clone());
+        draft.keeps = facts.keeps.clone();
         draft.alternations = self.alternations(facts, reads.iter().chain(&writes));
         draft.every = every;
         draft.requests = requests;
@@ -212,6 +214,26 @@ impl<'f> Resolver<'_, 'f> {
                 self.program.report(problem.help(help));
             }
         }
+    }
+
+    /// The fields that a kernel writes, without those that it writes only with an optional field that is missing.
+    fn written(
+        &self,
+        file: &StageFile,
+        kernel: &Kernel,
+        names: &LocalNames,
+        scope: &Scope,
+    ) -> Vec<Reference> {
+        let is_present = |reference: &&Reference| {
+            let condition = kernel.facts.writes_with.get(&reference.text());
+            let Some(condition) = condition.filter(|_| file.writes.is_empty()) else {
+                return true;
+            };
+            let condition = Reference::parsed(condition, &reference.place);
+            let found = self.looked_up(&condition, names, scope);
+            found.is_some_and(|(found, ..)| found.channel.is_some())
+        };
+        kernel.writes.iter().filter(is_present).cloned().collect()
     }
 
     /// The fields that the kernel declares with `#pragma alternates`.

@@ -70,6 +70,7 @@ impl Draft {
             place,
             reach: self.reach_of(pipeline, number),
             alternation: self.alternations.get(&binding.name).copied(),
+            keeps: self.keeps.get(&binding.name).cloned(),
             at: field.at.filter(|_| binding.element.is_none()),
             border: field.border.filter(|_| binding.element.is_none()),
         }

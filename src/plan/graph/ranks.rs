@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Want};
 use super::super::{Command, List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, FieldId, Pipeline, Share, StageId, Valid, reason};
+use crate::ir::{Cut, FieldId, Owners, Pipeline, Share, StageId, Valid, reason};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -222,6 +222,7 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         // Swaps exchange memory: the family has one name.
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
+            Valid::Depth(0) if want.owners != Owners::Own => format!("{name} (entries of the part)"),
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
             Valid::Box(area) => match area.elements() {
                 1 => format!("{name} (1 value)"),

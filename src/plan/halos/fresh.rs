@@ -1,33 +1,47 @@
 //! Where a list must be split so that halos can be exchanged.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Effect, Need, StageHalos, cut_axes};
 use crate::ir::{FieldId, Owners, Pipeline, Valid};
 
-/// The families of fields that stages have written in parts since the start of a segment that is being cut from a list. Their
-/// halos are not valid.
+/// The families of fields that stages have changed since the start of a segment that is being cut from a list.
 #[derive(Debug, Default)]
 pub struct Fresh {
-    /// With the elements to which their entries belong.
-    known: HashMap<FieldId, Owners>,
+    /// Those that were written in parts, so that their halos are not valid.
+    written: HashMap<FieldId, Written>,
+    /// Those of which elements are no longer kept.
+    unkept: HashSet<FieldId>,
+}
+
+#[derive(Debug)]
+struct Written {
+    /// The elements to which entries belong now.
+    owners: Owners,
+    /// The elements that other elements read were not written.
+    kept: bool,
 }
 
 impl Fresh {
     /// Returns true if a stage needs an exchange that cannot take place at the start of the segment.
     pub fn lacks(&self, pipeline: &Pipeline, halos: &StageHalos) -> bool {
         let axes = cut_axes(pipeline);
-        let known = |field: FieldId| self.known.get(&pipeline.swaps.family(field));
-        let needs = |need: &Need| {
-            known(need.field)
-                .is_some_and(|known| need.valid != Valid::Depth(0) || known.apart(&need.owners, axes) > 0)
+        let family = |field: FieldId| pipeline.swaps.family(field);
+        let lacks = |need: &Need| {
+            let is_valid = |written: &Written| {
+                need.kept && written.kept
+                    || need.valid == Valid::Depth(0) && written.owners.apart(&need.owners, axes) == 0
+            };
+            let written = self.written.get(&family(need.field));
+            need.kept && self.unkept.contains(&family(need.field))
+                || written.is_some_and(|written| !is_valid(written))
         };
         // Values of another arrangement than the last must be complete before they are overwritten.
-        halos.needs.iter().any(needs)
+        halos.needs.iter().any(lacks)
             || halos.effects.iter().any(|(field, effect)| match effect {
                 Effect::Part(layout) => {
                     let is_other = layout.with(Owners::Own) != pipeline.layout_of(*field);
-                    is_other && known(*field).is_some()
+                    is_other && self.written.contains_key(&family(*field))
                 }
                 _ => false,
             })
@@ -37,12 +51,23 @@ impl Fresh {
     pub fn ran(&mut self, pipeline: &Pipeline, halos: &StageHalos) {
         for (field, effect) in &halos.effects {
             let family = pipeline.swaps.family(*field);
-            match effect {
-                Effect::Part(layout) => drop(self.known.insert(family, layout.owners)),
-                Effect::CopyOf { .. } => drop(self.known.insert(family, Owners::Own)),
-                Effect::Whole => {}
-                Effect::Spent => drop(self.known.remove(&family)),
-            }
+            let (owners, keeps) = match effect {
+                Effect::Part(layout) => (layout.owners, false),
+                Effect::CopyOf { .. } => (Owners::Own, false),
+                Effect::Kept => (Owners::Own, true),
+                Effect::Whole => continue,
+                Effect::Unkept => {
+                    self.unkept.insert(family);
+                    continue;
+                }
+                Effect::Spent => {
+                    self.written.remove(&family);
+                    continue;
+                }
+            };
+            let before = self.written.get(&family);
+            let kept = keeps && before.is_none_or(|before| before.kept);
+            self.written.insert(family, Written { owners, kept });
         }
     }
 }

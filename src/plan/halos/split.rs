@@ -1,6 +1,6 @@
 //! Divides the first stage of a segment that needs halos: its interior runs while the ranks exchange them.
 
-use super::{BoxRun, Effect, Need, Split, StageHalos, cut_axes};
+use super::{BoxRun, Need, Split, StageHalos, cut_axes};
 use crate::ir::{ElementBox, Pipeline, Reach, StageId, Valid, alternation_of};
 use crate::plan::{Command, List, Plan, Segment, When};
 use crate::workgroups::{Groups, Shape};
@@ -121,8 +121,8 @@ fn astray(pipeline: &Pipeline, all: &[StageHalos], need: &Need) -> u32 {
     let family = pipeline.swaps.family(need.field);
     let effects = all.iter().flat_map(|halos| &halos.effects);
     let left = effects.filter_map(|(field, effect)| match effect {
-        Effect::Part(layout) if pipeline.swaps.family(*field) == family => Some(layout.owners),
-        _ => None,
+        _ if pipeline.swaps.family(*field) != family => None,
+        effect => effect.layout(pipeline, *field).map(|layout| layout.owners),
     });
     let distances = left.flat_map(|left| [0, 1].map(|step| left.in_step(step)));
     let axes = cut_axes(pipeline);

@@ -1,7 +1,6 @@
 //! Derives from the reach of stages which halos they need and how they change them.
 
-use std::collections::BTreeMap;
-
+use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
     Alternation, Cut, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Reach, Stage, StageId, Valid,
@@ -15,8 +14,10 @@ const PARTIAL_BYTES: u32 = 8;
 pub fn of(pipeline: &Pipeline) -> Option<Vec<StageHalos>> {
     let cut = pipeline.cut.as_deref()?;
     let stages = 0..pipeline.stages.len();
-    let mut all: Vec<StageHalos> = stages.map(|id| of_stage(pipeline, cut, id)).collect();
+    let kept = kept::kept(pipeline);
+    let mut all: Vec<StageHalos> = stages.map(|id| of_stage(pipeline, cut, id, &kept)).collect();
     add_needs_of_writers(pipeline, &mut all);
+    kept::add_changes(&kept, pipeline, &mut all);
     Some(all)
 }
 
@@ -34,7 +35,8 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
             Effect::Part(layout) => vec![(*to, layout.owners)],
             Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
             Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
-            Effect::Whole | Effect::Spent => Vec::new(),
+            Effect::Kept => vec![(*to, Owners::Own)],
+            Effect::Unkept | Effect::Whole | Effect::Spent => Vec::new(),
         };
         let needed = halos.effects.iter().flat_map(of_effect);
         let needed: Vec<_> = needed
@@ -43,18 +45,18 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
         for (field, owners) in needed {
             let is_known = |need: &Need| (need.field, need.owners) == (field, owners);
             if !halos.needs.iter().any(is_known) {
-                let valid = Valid::Depth(0);
-                halos.needs.push(Need { field, valid, owners });
+                let need = Need::belonging(field, Valid::Depth(0), owners);
+                halos.needs.push(need);
             }
         }
     }
 }
 
-fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId) -> StageHalos {
+fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> StageHalos {
     let stage = &pipeline.stages[id];
     match (cut.grow(id), pipeline.built_in(stage)) {
         (Some(_), _) if stage.tiles.is_some() => of_tiles(pipeline, cut, stage),
-        (Some(grow), _) => of_part(pipeline, cut, stage, grow),
+        (Some(grow), _) => of_part(pipeline, cut, stage, grow, kept),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {
             needs: Vec::new(),
             // A condition may prevent it.
@@ -109,40 +111,51 @@ fn measured(pipeline: &Pipeline, stage: &Stage, field: FieldId) -> Option<Valid>
 }
 
 /// The needs and effects of a stage that runs over parts, grown by cells.
-fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> StageHalos {
+fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: &[Kept]) -> StageHalos {
     let signature = &pipeline.kernel_of(stage).signature;
     let own = cut.scale_of(stage);
     let (locals, values) = (&signature.fields, &signature.reduces);
-    let mut near: BTreeMap<(FieldId, Owners), Valid> = BTreeMap::new();
+    let mut needs: Vec<Need> = Vec::new();
+    let mut need = |wanted: Need| {
+        let is_same = |need: &&mut Need| {
+            (need.field, need.owners, need.kept) == (wanted.field, wanted.owners, wanted.kept)
+        };
+        match needs.iter_mut().find(is_same) {
+            Some(known) => known.valid = wanted.valid.max(known.valid),
+            None => needs.push(wanted),
+        }
+    };
     for (local, field) in locals
         .iter()
         .zip(&stage.bindings)
         .filter(|(local, _)| local.reads)
     {
-        let grid = cut.grid(pipeline.fields[*field].resource);
-        let alternation = alternation_of(pipeline, cut, stage, *field);
-        let valid = match (local.reach.all, grid) {
-            (Reach::Cells(cells), Some(grid)) => {
-                let slack = cut.slack([own, grid.scale], true);
-                let depth = cut_axes(cut).map(|axis| {
-                    let [a, b] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
-                    let differs = more(pipeline, stage, axis) != more_of(pipeline, *field, axis);
-                    (a * grow[axis] + slack[axis]).div_ceil(b) + u64::from(cells) + u64::from(differs)
-                });
-                let offset = alternation.map_or(0, |found| found.pairs.farthest());
-                Valid::Depth((depth.max().unwrap_or(0) as u32).saturating_sub(offset))
-            }
-            _ => Valid::All,
+        let (Reach::Cells(cells), Some(grid)) = (local.reach.all, cut.grid(pipeline.fields[*field].resource))
+        else {
+            need(Need::of(*field, Valid::All));
+            continue;
         };
-        for owners in owners(alternation) {
-            let known = near.entry((*field, owners)).or_insert(valid);
-            *known = valid.max(*known);
+        let slack = cut.slack([own, grid.scale], true);
+        let depth = cut_axes(cut).map(|axis| {
+            let [a, b] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
+            let differs = more(pipeline, stage, axis) != more_of(pipeline, *field, axis);
+            (a * grow[axis] + slack[axis]).div_ceil(b) + u64::from(differs)
+        });
+        // Nothing is far away if no axis is cut.
+        let depth = depth.max().map(|depth| depth as u32);
+        let alternation = alternation_of(pipeline, cut, stage, *field);
+        let offset = alternation.map_or(0, |found| found.pairs.farthest());
+        let far = Valid::Depth(depth.map_or(0, |depth| depth + cells.saturating_sub(offset)));
+        if kept::keeps(kept, pipeline, stage, *field) {
+            need(Need::of(*field, Valid::Depth(depth.unwrap_or(0))));
+            need(Need {
+                kept: true,
+                ..Need::of(*field, far)
+            });
+            continue;
         }
+        owners(alternation).for_each(|owners| need(Need::belonging(*field, far, owners)));
     }
-    let near = near
-        .into_iter()
-        .map(|((field, owners), valid)| Need { field, valid, owners });
-    let mut needs: Vec<Need> = near.collect();
     // Conditions and the clock are not among the local fields.
     for field in stage.reads() {
         if !needs.iter().any(|need| need.field == *field) {
@@ -153,20 +166,22 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> Sta
     let written = locals.iter().zip(&stage.bindings).enumerate();
     for (number, (local, field)) in written.filter(|(_, (local, _))| local.writes) {
         let is_value = values.iter().any(|result| result.values == number);
-        let layout = if is_value {
-            Layout {
+        let effect = if is_value {
+            Effect::Part(Layout {
                 sides: stage.domain.size,
                 entries: 1,
                 bytes: local.element.bytes() as u32,
                 scale: own,
                 owners: Owners::Own,
-            }
+            })
+        } else if kept::keeps(kept, pipeline, stage, *field) {
+            Effect::Kept
         } else {
             let alternation = alternation_of(pipeline, cut, stage, *field);
             let owners = owners(alternation).next().unwrap_or_default();
-            pipeline.layout_of(*field).with(owners)
+            Effect::Part(pipeline.layout_of(*field).with(owners))
         };
-        let effect = (*field, Effect::Part(layout));
+        let effect = (*field, effect);
         if !effects.contains(&effect) {
             effects.push(effect);
         }

@@ -1,12 +1,16 @@
 //! How a stage depends on halos, and how it is divided.
 
-use crate::ir::{ElementBox, FieldId, Layout, Owners, Valid};
+use crate::ir::{ElementBox, FieldId, Layout, Owners, Pipeline, Valid};
 
 /// How a stage changes the validity of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Each rank writes its part. The owners are those in even steps.
     Part(Layout),
+    /// Each rank writes its part, and no element that other elements read: see [`crate::ir::LocalField::keeps`].
+    Kept,
+    /// Another field changes that decides which elements other elements read.
+    Unkept,
     /// All ranks write the whole field alike.
     Whole,
     /// No stage reads the values again.
@@ -22,6 +26,8 @@ pub struct Need {
     pub valid: Valid,
     /// The elements to which entries belong in even steps.
     pub owners: Owners,
+    /// Only the elements that stages with [`Effect::Kept`] do not write.
+    pub kept: bool,
 }
 
 /// The needs and effects of a stage. Fields that all ranks write alike, but not as a whole, stay as valid as they are.
@@ -49,11 +55,34 @@ pub struct BoxRun {
     pub groups: [u32; 3],
 }
 
+impl Effect {
+    /// The arrangement that a stage leaves behind which runs on parts.
+    pub fn layout(&self, pipeline: &Pipeline, field: FieldId) -> Option<Layout> {
+        match self {
+            Effect::Part(layout) => Some(*layout),
+            Effect::Kept => Some(pipeline.layout_of(field)),
+            _ => None,
+        }
+    }
+}
+
 impl Need {
     /// A need for elements with all their entries.
     pub fn of(field: FieldId, valid: Valid) -> Need {
-        let owners = Owners::Own;
-        Need { field, valid, owners }
+        Need {
+            field,
+            valid,
+            owners: Owners::Own,
+            kept: false,
+        }
+    }
+
+    /// A need for entries where they belong to elements.
+    pub fn belonging(field: FieldId, valid: Valid, owners: Owners) -> Need {
+        Need {
+            owners,
+            ..Need::of(field, valid)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::element::Element;
 use crate::ir::{MAX_PAIRS, Pairs, Reach, Reaches};
 use crate::problem::Place;
 
-const PRAGMAS: [&str; 14] = [
+const PRAGMAS: [&str; 15] = [
     "reads",
     "writes",
     "requests",
@@ -16,6 +16,7 @@ const PRAGMAS: [&str; 14] = [
     "reach",
     "offsets",
     "alternates",
+    "keeps",
     "unordered",
     "workgroup",
     "vector_width",
@@ -26,6 +27,12 @@ impl Facts {
     /// Adds the statement of one line; pragmas of other names are for the compiler.
     pub(super) fn add_pragma(&mut self, words: &[&str], place: &Place) -> Result<(), String> {
         match words {
+            ["writes", names @ .., "if", condition] if are_names(names) && are_names(&[condition]) => {
+                let conditions = names.iter();
+                let conditions = conditions.map(|name| (name.to_string(), condition.to_string()));
+                self.writes_with.extend(conditions);
+                self.list("writes", names, place);
+            }
             [list @ ("reads" | "writes" | "requests"), names @ ..] if are_names(names) => {
                 self.list(list, names, place);
             }
@@ -63,6 +70,12 @@ impl Facts {
             ["alternates", name] | ["alternates", name, "last"] => {
                 *self.alternates.entry(name.to_string()).or_default() |= words.len() > 2;
                 self.named.entry(name.to_string()).or_insert(place.clone());
+            }
+            ["keeps", name, by] => {
+                self.keeps.insert(name.to_string(), by.to_string());
+                for accessor in [name, by] {
+                    self.named.entry(accessor.to_string()).or_insert(place.clone());
+                }
             }
             ["unordered", name] => {
                 self.unordered.insert(name.to_string());
@@ -121,7 +134,8 @@ impl Facts {
 /// At least one name of a field or parameter, and nothing else.
 fn are_names(names: &[&str]) -> bool {
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c);
-    !names.is_empty() && names.iter().all(|name| name.chars().all(is_part))
+    let is_name = |name: &&str| *name != "if" && name.chars().all(is_part);
+    !names.is_empty() && names.iter().all(is_name)
 }
 
 fn argument_type(name: &str) -> Result<Element, String> {

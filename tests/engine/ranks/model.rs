@@ -12,8 +12,9 @@ use super::*;
 
 /// Planes of the grid, which ranks share along z.
 const PLANES: i64 = 12;
-/// The last two are arrays of three entries, of which one pair alternates between neighbours in z.
-const FIELDS: [&str; 5] = ["g.a", "g.b", "g.c", "g.f", "g.h"];
+/// Two are arrays of three entries, of which one pair alternates between neighbours in z. Stages that keep the last one read and
+/// write other elements; `g.m` decides which.
+const FIELDS: [&str; 7] = ["g.a", "g.b", "g.c", "g.f", "g.h", "g.m", "g.u"];
 const ENTRIES: u32 = 3;
 
 /// An entry of a list: a kind, two fields, two reaches, and how rarely it runs.
@@ -70,6 +71,13 @@ fn entries(drawn: &[Drawn]) -> (Vec<Value>, Vec<(String, String)>) {
             13 => stage(&[(f, read)], &[(x, write)], every, ""),
             14 => stage(&[(x, read)], &[(f, write)], every, ""),
             15 => json!({"swap": [FIELDS[f], FIELDS[h]]}),
+            16 | 17 => {
+                let keeps = format!("#pragma keeps g_u g_m\n#pragma reach g_u {} 0\n", read + 1);
+                let writes = if kind == 16 { 6 } else { x };
+                stage(&[(5, 0), (6, 0)], &[(writes, 0)], every, &keeps)
+            }
+            18 => stage(&[(x, read)], &[([5, 6][shift], write)], every, ""),
+            19 => stage(&[(6, read)], &[(x, 0)], every, ""),
             _ => json!({"set": FIELDS[h], "to": FIELDS[f]}),
         });
     }
@@ -84,7 +92,7 @@ fn drawn_pipeline(drawn: &[Drawn]) -> Pipeline {
     let file = json!({
         "run": {"dt": 1},
         "grids": {"g": {"cells": [2, 2, PLANES], "cell_size": 1, "channels": {"a": channel, "b": channel, "c": channel,
-            "f": array, "h": array}}},
+            "f": array, "h": array, "m": channel, "u": channel}}},
         "buffers": {"total": {"type": "float", "length": 1, "background": 0},
             "going": {"type": "uint", "length": 1, "background": 3}},
         "step": list,
@@ -97,7 +105,8 @@ fn drawn_pipeline(drawn: &[Drawn]) -> Pipeline {
     pipeline(&file, &bodies)
 }
 
-/// An entry of the elements of a plane.
+/// An entry of the elements of a plane. Of scalar fields, the elements that stages with `keeps` write are in entry 0, those that
+/// they read from afar in the others.
 type Slot = (i64, u32);
 
 /// The entries of each copy of each field that are wrong on one rank; absent copies are right everywhere.
@@ -147,12 +156,20 @@ impl Model {
     fn check(&self, at: FieldCopy, slots: &BTreeSet<Slot>, what: &str) -> Result<(), String> {
         let is_right = self.wrong.get(&at).is_none_or(|wrong| wrong.is_disjoint(slots));
         let name = &self.pipeline.fields[at.0].name;
-        if is_right { Ok(()) } else { Err(format!("{what} {name}")) }
+        if is_right {
+            Ok(())
+        } else {
+            Err(format!("{what} {name}"))
+        }
     }
 
     fn exchange(&mut self, want: &Want) -> Result<(), String> {
         // Other ranks rely on what this one sends.
-        self.check(want.at, &belonging(self.near(0), want.layout.owners), "a message has")?;
+        self.check(
+            want.at,
+            &belonging(self.near(0), want.layout.owners),
+            "a message has",
+        )?;
         let right = match want.valid {
             Valid::All => belonging(0..PLANES, Owners::Own),
             Valid::Depth(depth) => belonging(self.near(depth.into()), want.owners),
@@ -165,6 +182,17 @@ impl Model {
             wrong.retain(|slot| !right.contains(slot));
         }
         Ok(())
+    }
+
+    /// Other elements may be kept from now on: in a plane where some are wrong, all may be.
+    fn mix(&mut self) {
+        let kept = self.pipeline.field("g.u").unwrap();
+        for (at, wrong) in &mut self.wrong {
+            if self.pipeline.swaps.share(at.0, kept) {
+                let planes: BTreeSet<i64> = wrong.iter().map(|(z, _)| *z).collect();
+                wrong.extend(belonging(planes, Owners::Own));
+            }
+        }
     }
 
     /// Runs a stage. The error names what it would have read.
@@ -188,7 +216,8 @@ impl Model {
             let locals = &self.pipeline.kernel_of(&stage).signature.fields;
             let mut written = Vec::new();
             for (local, field) in locals.iter().zip(&stage.bindings) {
-                let (Reach::Cells(reach), Reach::Cells(writes)) = (local.reach.all, local.reach.writes) else {
+                let (Reach::Cells(reach), Reach::Cells(writes)) = (local.reach.all, local.reach.writes)
+                else {
                     return Err("anywhere".into());
                 };
                 let alternating = |odd| {
@@ -199,15 +228,17 @@ impl Model {
                     local.alternation.map_or(Owners::Own, of).in_step(step)
                 };
                 let (now, last) = (alternating(false), alternating(true));
+                let keeps = local.keeps.is_some();
                 let offset = i64::from(local.alternation.is_some());
                 let (reach, writes) = (i64::from(reach) - offset, i64::from(writes) - offset);
                 let reads_last = local.alternation.is_some_and(|found| found.last);
                 if local.reads {
-                    let near: Vec<i64> = elements
-                        .clone()
-                        .flat_map(|z| z - reach..=z + reach)
-                        .collect();
+                    let near: Vec<i64> = elements.clone().flat_map(|z| z - reach..=z + reach).collect();
                     let mut read = belonging(near.clone(), now);
+                    if keeps {
+                        read.retain(|(_, k)| *k > 0);
+                        read.extend(belonging(elements.clone(), now));
+                    }
                     if reads_last {
                         read.extend(belonging(near, last));
                     }
@@ -222,12 +253,26 @@ impl Model {
                     }
                     let own = belonging(self.near(0), now);
                     self.check(place(*field).1, &own, &format!("`{}` keeps", stage.name))?;
-                    written.push((place(*field).1, own));
+                    let mut right = own;
+                    if keeps {
+                        let before = self.wrong.get(&place(*field).1);
+                        let is_kept =
+                            |slot: &&Slot| slot.1 > 0 && before.is_none_or(|wrong| !wrong.contains(slot));
+                        right.extend(all.iter().filter(is_kept));
+                    }
+                    written.push((place(*field).1, right));
                 }
             }
-            for (at, own) in written {
-                self.wrong.insert(at, all.difference(&own).copied().collect());
+            for (at, right) in written {
+                self.wrong.insert(at, all.difference(&right).copied().collect());
             }
+        }
+        if stage
+            .writes()
+            .iter()
+            .any(|field| self.pipeline.fields[*field].name == "g.m")
+        {
+            self.mix();
         }
         Ok(())
     }
@@ -236,7 +281,7 @@ impl Model {
 /// Follows all ranks through steps. Conditions hold at random, and alike on all ranks.
 fn follow(drawn: &[Drawn], ranks: usize, drops: Option<usize>) -> Result<(), String> {
     let pipeline = drawn_pipeline(drawn);
-    let runs_over_cells = |(kind, ..): &Drawn| matches!(kind, 0..4 | 8..15);
+    let runs_over_cells = |(kind, ..): &Drawn| matches!(kind, 0..4 | 8..=14 | 16..20);
     if !drawn.iter().any(runs_over_cells) {
         return Ok(());
     }
@@ -284,7 +329,7 @@ fn follow(drawn: &[Drawn], ranks: usize, drops: Option<usize>) -> Result<(), Str
 }
 
 fn entry() -> impl Strategy<Value = Drawn> {
-    (0u8..17, 0usize..3, 0usize..2, 0u32..4, 0u32..3, 1u32..4)
+    (0u8..21, 0usize..3, 0usize..2, 0u32..4, 0u32..3, 1u32..4)
 }
 
 proptest! {
@@ -304,6 +349,26 @@ fn control_dropped_exchange_is_seen_by_the_model() {
         assert_eq!(follow(drawn, 2, None), Ok(()));
         for number in 1..5 {
             assert!(follow(drawn, 2, Some(number)).is_err());
+        }
+    }
+}
+
+/// Values that steps keep travel once, and again only after a change of which they are.
+#[test]
+fn kept_values_are_exchanged_after_changes() {
+    let count = |drawn: &[Drawn]| {
+        assert_eq!(follow(drawn, 2, None), Ok(()));
+        let exchanges =
+            (1..20).take_while(|number| follow(drawn, 2, Some(*number)) != Err("nothing to drop".into()));
+        exchanges.count()
+    };
+    let keeps = (16, 0, 0, 0, 0, 1);
+    let writes = |which: usize| (18, 0, which, 0, 0, 1);
+    assert_eq!(count(&[keeps]), 0);
+    for change in [writes(0), writes(1)] {
+        assert!(count(&[keeps, change]) >= 6, "{change:?}");
+        for number in 1..5 {
+            assert!(follow(&[keeps, change], 2, Some(number)).is_err(), "{change:?}");
         }
     }
 }

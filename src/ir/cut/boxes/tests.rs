@@ -56,7 +56,13 @@ const OFFSETS: [[[i64; 3]; 2]; 4] = [
 ];
 
 /// The part of a rank, grown, and moved along the axes that are cut.
-fn moved(partition: &Partition, rank: usize, sides: [u64; 3], grow: [u64; 3], by: [i64; 3]) -> HashSet<[u64; 3]> {
+fn moved(
+    partition: &Partition,
+    rank: usize,
+    sides: [u64; 3],
+    grow: [u64; 3],
+    by: [i64; 3],
+) -> HashSet<[u64; 3]> {
     let part = elements(&partition.grown(rank, sides, grow), sides);
     let along = |at: [u64; 3], axis: usize| match partition.parts[axis] {
         1 => at[axis],
