@@ -5,9 +5,10 @@
 #pragma reads grid.g grid.cell_type grid.heat
 #pragma reduces sum entered
 #pragma arguments heat.neutral heat_unit
-#pragma reach grid_g 1
+#pragma alternates grid_g last
 #pragma reach grid_cell_type 1
 #pragma reach grid_heat 1
+#pragma keeps grid_heat grid_cell_type
 
 // The heat that moving walls of a given temperature gave to the fluid in the last step, over density and heat capacity. It runs in
 // `frame`.

@@ -5,9 +5,10 @@
 #pragma reads grid.f grid.cell_type grid.u
 #pragma reduces sum force torque
 #pragma arguments pace centre force_unit
-#pragma reach grid_f 1
+#pragma alternates grid_f last
 #pragma reach grid_cell_type 1
 #pragma reach grid_u 1
+#pragma keeps grid_u grid_cell_type
 
 // Force and torque on moving walls by momentum exchange (Ladd 1994): populations entering a wall after the last step, minus
 // those that will return. Forces in units of a step and a cell; torque about arg.centre, in cells. It runs in `frame`.

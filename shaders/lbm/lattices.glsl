@@ -10,6 +10,13 @@
 #define EDGES(DO, W) DO(7, 1, 1, 0, W) DO(9, 1, -1, 0, W) DO(11, 1, 0, 1, W) DO(13, 1, 0, -1, W) \
     DO(15, 0, 1, 1, W) DO(17, 0, 1, -1, W)
 
+// The velocities of the pairs, as offsets of entries that alternate (docs/modules.md).
+#pragma offsets 5 1,0 0,1
+#pragma offsets 7 1,0,0 0,1,0 0,0,1
+#pragma offsets 9 1,0 0,1 1,1 1,-1
+#pragma offsets 19 1,0,0 0,1,0 0,0,1 1,1,0 1,-1,0 1,0,1 1,0,-1 0,1,1 0,1,-1
+#pragma offsets 27 1,0,0 0,1,0 0,0,1 1,1,0 1,-1,0 1,0,1 1,0,-1 0,1,1 0,1,-1 1,1,1 1,1,-1 1,-1,1 1,-1,-1
+
 #define PAIRS_5u(DO) AXES_IN_PLANE(DO, 1.0 / 6.0)
 #define PAIRS_7u(DO) AXES_IN_SPACE(DO, 1.0 / 8.0)
 #define PAIRS_9u(DO) AXES_IN_PLANE(DO, 1.0 / 9.0) DO(5, 1, 1, 0, 1.0 / 36.0) DO(7, 1, -1, 0, 1.0 / 36.0)

@@ -5,7 +5,8 @@
 
 #pragma reads grid.f grid.cell_type
 #pragma writes grid.cell_type
-#pragma reach grid_cell_type 1
+#pragma alternates grid_f
+#pragma reach grid_cell_type 1 0
 #pragma unordered grid_cell_type
 
 // Marks the cells that have a wall beside them, so that others need no look at their neighbours. Which cells are walls, which

@@ -7,7 +7,7 @@
 #pragma writes grid.cell_type grid.u
 #pragma reduces sum covered covered_torque
 #pragma arguments motion.pivot centre force_unit
-#pragma reach grid_f 1
+#pragma alternates grid_f
 
 // Fluid cells whose centres are in the body become part of it; cells that it leaves are marked for refill_body.comp. Other
 // cells do not change.

@@ -6,7 +6,8 @@
 #pragma writes grid.f grid.rho
 #pragma reduces sum left left_torque
 #pragma arguments pace centre force_unit
-#pragma reach grid_f 2
+#pragma alternates grid_f
+#pragma reach grid_f 2 1
 #pragma reach grid_cell_type 1
 
 // Sets uncovered cells to equilibrium with the velocity of the wall and the mean density of the fluid around them. Only

@@ -4,14 +4,16 @@
 #include "lbm/cumulant.glsl"
 
 #pragma reads grid.f grid.cell_type grid.rho grid.u grid.heat grid.mass
-#pragma writes grid.f grid.rho grid.u grid.mass grid.fill grid.cell_type
+#pragma writes grid.f grid.rho grid.u grid.mass grid.fill
+#pragma writes grid.cell_type if grid.fill
 #pragma arguments pace acceleration heat.buoyancy heat.neutral omega odd_omega magic smagorinsky relaxation output_interval
 #pragma argument uint output_interval
 #pragma constant COLLISION collision
-#pragma reach grid_f 1
-#pragma reach grid_cell_type 1
-#pragma reach grid_u 1
-#pragma reach grid_mass 1
+#pragma alternates grid_f last
+#pragma reach grid_cell_type 1 0
+#pragma reach grid_u 1 0
+#pragma reach grid_mass 1 0
+#pragma keeps grid_u grid_cell_type
 #pragma unordered grid_cell_type
 #pragma workgroup 128 1 1
 #pragma vector_width 2

@@ -5,9 +5,10 @@
 #pragma reads grid.g grid.cell_type grid.heat grid.u
 #pragma writes grid.g grid.heat
 #pragma arguments pace heat.neutral heat.even_rate heat.odd_rate
-#pragma reach grid_g 1
+#pragma alternates grid_g last
 #pragma reach grid_cell_type 1
-#pragma reach grid_heat 1
+#pragma reach grid_heat 1 0
+#pragma keeps grid_heat grid_cell_type
 #pragma workgroup 128 1 1
 
 // One step of advected heat, like that of the fluid, with two relaxation times: the odd one sets the diffusivity

@@ -5,8 +5,8 @@
 #pragma reads grid.f grid.cell_type grid.rho grid.mass
 #pragma writes grid.cell_type grid.rho grid.u grid.mass grid.fill
 #pragma arguments pace acceleration
-#pragma reach grid_f 1
-#pragma reach grid_cell_type 1
+#pragma alternates grid_f
+#pragma reach grid_cell_type 1 0
 #pragma unordered grid_cell_type
 
 // Filled interface cells become fluid and empty ones gas; gas beside a filled cell and fluid beside an empty one become

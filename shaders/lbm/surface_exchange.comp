@@ -6,7 +6,7 @@
 #pragma reads grid.f grid.cell_type grid.fill grid.mass grid.u
 #pragma writes grid.f grid.mass
 #pragma arguments pace surface_tension
-#pragma reach grid_f 1
+#pragma alternates grid_f last
 #pragma reach grid_cell_type 3
 #pragma reach grid_fill 3
 

@@ -5,10 +5,10 @@
 #pragma reads grid.f grid.cell_type grid.rho grid.u
 #pragma writes grid.f grid.cell_type grid.rho grid.u
 #pragma arguments pace
-#pragma reach grid_f 1
-#pragma reach grid_cell_type 1
-#pragma reach grid_rho 1
-#pragma reach grid_u 1
+#pragma alternates grid_f
+#pragma reach grid_cell_type 1 0
+#pragma reach grid_rho 1 0
+#pragma reach grid_u 1 0
 #pragma unordered grid_cell_type
 
 // Around a cell that fills, gas becomes interface and nothing empties. A gas cell that opens starts in equilibrium with the mean density

@@ -4,8 +4,8 @@
 
 #pragma reads grid.f grid.cell_type grid.fill grid.rho
 #pragma writes grid.cell_type grid.fill grid.mass grid.rho grid.u
-#pragma reach grid_cell_type 1
-#pragma reach grid_fill 1
+#pragma reach grid_cell_type 1 0
+#pragma reach grid_fill 1 0
 #pragma unordered grid_cell_type
 
 // Types from `fill`: 1 is fluid, less is an interface; 0 is gas, or an empty interface cell if fluid is beside it. Gas is at rest,

@@ -7,8 +7,8 @@ mod locals;
 use std::collections::BTreeMap;
 
 use super::{
-    Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reach, Resource, ResourceId,
-    ShaderSource, StatedShape, Tiles,
+    Alternation, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reaches, Resource,
+    ResourceId, ShaderSource, StatedShape, Tiles,
 };
 use crate::element::Element;
 
@@ -52,7 +52,11 @@ pub struct Draft {
     /// Accessors of optional fields that the pipeline does not bind.
     pub absent: Vec<String>,
     /// The reach that its kernel states, by accessor. `None`: anywhere.
-    pub reaches: Option<BTreeMap<String, Reach>>,
+    pub reaches: Option<BTreeMap<String, Reaches>>,
+    /// How it accesses arrays whose entries alternate between elements, by accessor.
+    pub alternations: BTreeMap<String, Alternation>,
+    /// See [`super::LocalField::keeps`], by accessor.
+    pub keeps: BTreeMap<String, String>,
     /// Its kernel numbers its invocations by itself: see [`super::Stage::own_numbers`].
     pub own_numbers: bool,
     /// Local resources: the kernel's names for resources.
@@ -141,6 +145,8 @@ impl Draft {
             reduces: Vec::new(),
             absent: Vec::new(),
             reaches: None,
+            alternations: BTreeMap::new(),
+            keeps: BTreeMap::new(),
             own_numbers: false,
             resources: Vec::new(),
             bindings: Vec::new(),

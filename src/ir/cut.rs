@@ -13,13 +13,14 @@ mod types;
 use indexmap::IndexSet;
 
 pub use boxes::{ElementBox, Partition, Scale, Valid};
-pub use shares::{is_of_tiles, more, more_of, reason};
+pub use shares::{alternation_of, is_of_tiles, more, more_of, reason};
 use types::MAX_REPEATED;
-pub use types::{Cut, CutGrid, CutRequest, Layout, Reason, Share, Uncut, Whole};
+pub use types::{Cut, CutGrid, CutRequest, Layout, Reason, Share, Slots, Uncut, Whole};
 
 use super::field::Field;
 use super::ids::{FieldId, ResourceId, StageId};
 use super::kernel::ShaderSource;
+use super::owners::Owners;
 use super::pipeline::Pipeline;
 use super::resource::Resource;
 use super::stage::Stage;
@@ -85,6 +86,7 @@ impl Pipeline {
             sides: self.size_of(field),
             entries: found.entries() as u32,
             bytes: found.element.bytes() as u32,
+            owners: Owners::Own,
         }
     }
 

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use super::domain::Over;
 use super::location::{Borders, Location};
 use super::measures::MeasuredPart;
-use super::reach::Reach;
+use super::owners::Alternation;
+use super::reach::Reaches;
 use super::reductions::LocalReduction;
 use super::resource::Form;
 use crate::element::Element;
@@ -136,8 +137,13 @@ pub struct LocalField {
     /// The location of its values in their cells, if the file states it.
     pub at: Option<Location>,
     pub border: Option<Borders>,
-    /// The reach of accesses to it.
-    pub reach: Reach,
+    /// The reaches of accesses to it.
+    pub reach: Reaches,
+    /// Its entries alternate between elements.
+    pub alternation: Option<Alternation>,
+    /// The accessor of the field that decides which of its elements other elements read: stages with the same one write
+    /// none of these.
+    pub keeps: Option<String>,
 }
 
 /// Marks that accesses to a local field leave.

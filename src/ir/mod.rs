@@ -18,6 +18,7 @@ mod list;
 mod location;
 mod measures;
 mod output;
+mod owners;
 mod parameters;
 mod pipeline;
 mod reach;
@@ -33,8 +34,8 @@ mod unsorted;
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
 pub use cut::{
-    Cut, CutRequest, ElementBox, Layout, Partition, Share, Uncut, Valid, Whole, is_of_tiles, more, more_of,
-    reason,
+    Cut, CutRequest, ElementBox, Layout, Partition, Share, Slots, Uncut, Valid, Whole, alternation_of,
+    is_of_tiles, more, more_of, reason,
 };
 pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};
@@ -47,9 +48,10 @@ pub use list::List;
 pub use location::{Border, Borders, Location};
 pub use measures::*;
 pub use output::{CheckpointPlan, Output};
+pub use owners::{Alternation, MAX_PAIRS, Owners, Pairs};
 pub use parameters::{Effect, Input, Parameter, report_parameters};
 pub use pipeline::{Pipeline, gcd};
-pub use reach::Reach;
+pub use reach::{Reach, Reaches};
 pub use reductions::{LocalReduction, Operation, is_reducible, max_elements};
 #[cfg(feature = "internals")]
 pub use resource::GRID;

@@ -12,6 +12,25 @@ pub enum Reach {
     Anywhere,
 }
 
+/// The reaches of the accesses to a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Reaches {
+    /// Of all accesses.
+    pub all: Reach,
+    /// Of those that write.
+    pub writes: Reach,
+}
+
+impl Reaches {
+    /// The least that allows both.
+    pub fn joined(self, other: Reaches) -> Reaches {
+        Reaches {
+            all: self.all.max(other.all),
+            writes: self.writes.max(other.writes),
+        }
+    }
+}
+
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

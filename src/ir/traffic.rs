@@ -36,7 +36,7 @@ impl Pipeline {
             let all = self.present_in(*field, present);
             let accesses = locals.iter().zip(&stage.bindings);
             let accesses = accesses.filter(|(local, bound)| *bound == field && is_access(local));
-            let touched = accesses.map(|(local, _)| match local.reach {
+            let touched = accesses.map(|(local, _)| match local.reach.all {
                 // Each element has its own one in the field, or the cells of another level near it.
                 Reach::Cells(_) if covers_resource => all,
                 _ => all.min(elements),

@@ -61,7 +61,7 @@ impl Pipeline {
             resource.lattice().is_some() && resource.axes() > 1
         };
         let found = accesses.find(|(local, field)| {
-            local.reads && !local.writes && local.reach == Reach::Anywhere && is_in_grid(**field)
+            local.reads && !local.writes && local.reach.all == Reach::Anywhere && is_in_grid(**field)
         });
         found.map(|(_, field)| *field)
     }

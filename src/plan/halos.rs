@@ -4,6 +4,7 @@
 //! decide alike before which segments they exchange halos.
 
 mod fresh;
+mod kept;
 mod split;
 mod stages;
 mod types;
@@ -12,17 +13,28 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
 use super::{Command, Plan, Segment};
-use crate::ir::{Layout, Pipeline, Valid};
+use crate::ir::{Layout, Owners, Partition, Pipeline, Slots, Valid};
 
 pub(super) use fresh::Fresh;
 pub(super) use stages::of;
-pub use types::{BoxRun, Effect, Split, StageHalos};
+pub use types::{BoxRun, Effect, Need, Split, StageHalos};
 
 /// The validity of each copy of each field during a run.
 #[derive(Debug, Clone, Default)]
 pub struct Halos {
     /// By the field that owns the memory, and the copy. Whole copies are absent.
-    known: HashMap<FieldCopy, (Valid, Layout)>,
+    known: HashMap<FieldCopy, Known>,
+}
+
+/// What is valid of a copy of a field on every rank.
+#[derive(Debug, Clone)]
+struct Known {
+    /// With the owners whose ranks have the right values.
+    layout: Layout,
+    /// The depths around the part up to which entries are valid, by the elements to which they belong.
+    depths: Vec<(Owners, u32)>,
+    /// The depth for elements that stages with [`Effect::Kept`] do not write.
+    kept: u32,
 }
 
 /// A copy of a field that must become valid.
@@ -30,6 +42,8 @@ pub struct Halos {
 pub struct Want {
     pub at: FieldCopy,
     pub valid: Valid,
+    /// The elements to which entries belong where they are needed.
+    pub owners: Owners,
     pub layout: Layout,
 }
 
@@ -38,6 +52,90 @@ impl Want {
     pub fn is_halo(&self) -> bool {
         matches!(self.valid, Valid::Depth(_))
     }
+
+    /// The entries that one rank sends to another.
+    pub fn pieces(&self, partition: &Partition, ranks: [usize; 2]) -> Vec<Slots> {
+        self.layout.pieces(partition, ranks, self.valid, self.owners)
+    }
+
+    /// Adds a want to those of the same copy.
+    fn join(self, wants: &mut Vec<Want>) {
+        match wants.iter_mut().find(|want| want.owners == self.owners) {
+            Some(known) => known.valid = known.valid.joined(self.valid),
+            None => wants.push(self),
+        }
+        let is_box = |want: &Want| matches!(want.valid, Valid::Box(_));
+        let is_all = |want: &Want| want.valid == Valid::All;
+        if wants.iter().any(is_all) || wants.len() > 1 && wants.iter().any(is_box) {
+            *wants = vec![self.whole()];
+        }
+    }
+
+    fn whole(self) -> Want {
+        Want {
+            valid: Valid::All,
+            owners: Owners::Own,
+            ..self
+        }
+    }
+}
+
+impl Known {
+    /// The values that a stage leaves behind which runs on parts.
+    fn part(layout: Layout) -> Known {
+        Known {
+            layout,
+            depths: vec![(layout.owners, 0)],
+            kept: 0,
+        }
+    }
+
+    fn has(&self, need: &Need, axes: [bool; 3]) -> bool {
+        let Valid::Depth(wanted) = need.valid else {
+            return false;
+        };
+        let covers = |(known, depth): &(Owners, u32)| *depth >= wanted + known.apart(&need.owners, axes);
+        need.kept && self.kept >= wanted || self.depths.iter().any(covers)
+    }
+
+    /// The depth for elements that stages with [`Effect::Kept`] do not write.
+    fn kept(&self) -> u32 {
+        let own = self.depths.iter().find(|(owners, _)| *owners == Owners::Own);
+        own.map_or(0, |(_, depth)| *depth).max(self.kept)
+    }
+
+    fn add(&mut self, owners: Owners, depth: u32) {
+        match self.depths.iter_mut().find(|(known, _)| *known == owners) {
+            Some((_, known)) => *known = depth.max(*known),
+            None => self.depths.push((owners, depth)),
+        }
+    }
+
+    /// The least of two, one of which a copy of the field has.
+    fn least(&self, other: &Known) -> Known {
+        let of_other = |owners: Owners| other.depths.iter().find(|(known, _)| *known == owners);
+        let both = self.depths.iter().filter_map(|(owners, depth)| {
+            let (_, theirs) = of_other(*owners)?;
+            Some((*owners, *depth.min(theirs)))
+        });
+        let depths: Vec<_> = both.collect();
+        let mut layout = self.layout;
+        if !depths.iter().any(|(owners, _)| *owners == layout.owners) {
+            // The needs of copies: see `stages`.
+            layout.owners = Owners::Own;
+        }
+        Known {
+            layout,
+            depths,
+            kept: 0,
+        }
+    }
+}
+
+/// The axes that are cut.
+fn cut_axes(pipeline: &Pipeline) -> [bool; 3] {
+    let cut = pipeline.cut.as_deref();
+    cut.map_or([false; 3], |cut| cut.partition.parts.map(|parts| parts > 1))
 }
 
 /// The stages of a segment, with the numbers of their entries.
@@ -59,54 +157,89 @@ fn dispatches<'a>(
 impl Halos {
     /// The copies to exchange before a segment, in a pass that starts after `steps` steps. All ranks get the same order.
     pub fn wants(&self, pipeline: &Pipeline, plan: &Plan, segment: &Segment, steps: u64) -> Vec<Want> {
-        let mut wanted: BTreeMap<FieldCopy, Want> = BTreeMap::new();
+        let axes = cut_axes(pipeline);
+        let mut wanted: BTreeMap<FieldCopy, Vec<Want>> = BTreeMap::new();
         // Copies that the segment itself makes whole.
         let mut filled: Vec<FieldCopy> = Vec::new();
-        let mut want = |at: FieldCopy, valid: Valid| {
-            if let Some((known, layout)) = self.known.get(&at).filter(|(known, _)| *known < valid) {
-                debug_assert!(*known < Valid::All);
-                let layout = *layout;
-                let found = wanted.entry(at).or_insert(Want { at, valid, layout });
-                found.valid = found.valid.joined(valid);
+        let mut want = |at: FieldCopy, need: Need| {
+            let known = self.known.get(&at);
+            if let Some(known) = known.filter(|known| !known.has(&need, axes)) {
+                let want = Want {
+                    at,
+                    valid: need.valid,
+                    owners: need.owners,
+                    layout: known.layout,
+                };
+                want.join(wanted.entry(at).or_default());
             }
         };
         for (entry, halos) in dispatches(pipeline, plan, segment) {
-            for (field, valid) in &halos.needs {
-                let at = plan.copy_of(segment.list, entry, *field, steps).0;
+            for need in &halos.needs {
+                let at = plan.copy_of(segment.list, entry, need.field, steps).0;
                 if !filled.contains(&at) {
-                    want(at, *valid);
+                    let owners = need.owners.in_step(steps);
+                    want(at, Need { owners, ..*need });
                 }
             }
             for (field, effect) in &halos.effects {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
-                let other = |layout: &Layout| self.known.get(&at).is_some_and(|(_, known)| known != layout);
-                match effect {
+                if let Some(layout) = effect.layout(pipeline, *field) {
                     // The part of another arrangement would be lost.
-                    Effect::Part(layout) if other(layout) => want(at, Valid::All),
-                    Effect::Whole => filled.push(at),
-                    _ => {}
+                    let other = |known: &Known| known.layout.with(layout.owners) != layout;
+                    if self.known.get(&at).is_some_and(other) {
+                        want(at, Need::of(*field, Valid::All));
+                    }
+                }
+                if *effect == Effect::Whole {
+                    filled.push(at);
                 }
             }
         }
-        wanted.into_values().collect()
+        wanted.into_values().flatten().collect()
     }
 
     /// The exchanges that make these copies of fields whole.
     pub fn missing(&self, copies: impl IntoIterator<Item = FieldCopy>) -> Vec<Want> {
         let missing: BTreeMap<FieldCopy, Want> = (copies.into_iter())
             .filter_map(|at| {
-                let (_, layout) = *self.known.get(&at)?;
-                let valid = Valid::All;
-                Some((at, Want { at, valid, layout }))
+                let want = Want {
+                    at,
+                    valid: Valid::All,
+                    owners: Owners::Own,
+                    layout: self.known.get(&at)?.layout,
+                };
+                Some((at, want))
             })
             .collect();
         missing.into_values().collect()
     }
 
+    /// The elements to which the entries of a copy belong: the rank of their part has the right values.
+    pub fn owners(&self, at: FieldCopy) -> Owners {
+        let known = self.known.get(&at);
+        known.map_or(Owners::Own, |known| known.layout.owners)
+    }
+
+    /// Notes that the values of a copy were replaced on all ranks.
+    pub fn replaced(&mut self, at: FieldCopy) {
+        self.set_whole(at);
+        // It may decide which elements of others are kept.
+        self.known.values_mut().for_each(|known| known.kept = 0);
+    }
+
     /// Notes that all ranks have exchanged.
     pub fn exchanged(&mut self, wants: &[Want]) {
         for want in wants {
-            self.set(want.at, want.valid, want.layout);
+            match want.valid {
+                Valid::All => self.set_whole(want.at),
+                // Boxes are exchanged whenever they are needed.
+                Valid::Box(_) => {}
+                Valid::Depth(depth) => {
+                    if let Some(known) = self.known.get_mut(&want.at) {
+                        known.add(want.owners, depth);
+                    }
+                }
+            }
         }
     }
 
@@ -116,7 +249,21 @@ impl Halos {
             for (field, effect) in &halos.effects {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
                 match *effect {
-                    Effect::Part(layout) => self.set(at, Valid::Depth(0), layout),
+                    Effect::Part(layout) => {
+                        let layout = layout.with(layout.owners.in_step(steps));
+                        self.known.insert(at, Known::part(layout));
+                    }
+                    Effect::Kept => {
+                        let kept = self.known.get(&at).map_or(u32::MAX, Known::kept);
+                        let part = Known::part(pipeline.layout_of(*field));
+                        self.known.insert(at, Known { kept, ..part });
+                    }
+                    Effect::Unkept => {
+                        let family = pipeline.swaps.family(*field);
+                        let all = self.known.iter_mut();
+                        let of_family = all.filter(|(at, _)| pipeline.swaps.family(at.0) == family);
+                        of_family.for_each(|(_, known)| known.kept = 0);
+                    }
                     Effect::Whole | Effect::Spent => self.set_whole(at),
                     Effect::CopyOf { field, always } => {
                         let from = plan.copy_of(segment.list, entry, field, steps).0;
@@ -128,27 +275,16 @@ impl Halos {
     }
 
     fn copied(&mut self, from: FieldCopy, to: FieldCopy, always: bool) {
-        let source = self.known.get(&from).copied();
-        match (source, self.known.get(&to)) {
-            (None, _) if always => self.set_whole(to),
-            (None, _) => {}
-            (Some((valid, _)), Some((known, layout))) if !always => {
-                let (valid, layout) = (valid.min(*known), *layout);
-                self.set(to, valid, layout);
-            }
-            (Some((valid, layout)), _) => self.set(to, valid, layout),
-        }
-    }
-
-    fn set(&mut self, at: FieldCopy, valid: Valid, layout: Layout) {
-        match valid {
-            Valid::All => self.set_whole(at),
-            // Boxes are exchanged whenever they are needed.
-            Valid::Box(_) => {}
-            Valid::Depth(_) => {
-                self.known.insert(at, (valid, layout));
-            }
-        }
+        let known = match (self.known.get(&from), self.known.get(&to)) {
+            (None, _) if always => return self.set_whole(to),
+            (None, _) => return,
+            (Some(from), Some(to)) if !always => to.least(from),
+            (Some(from), _) => Known {
+                kept: 0,
+                ..from.clone()
+            },
+        };
+        self.known.insert(to, known);
     }
 
     fn set_whole(&mut self, at: FieldCopy) {

@@ -51,6 +51,10 @@ impl Fault {
                 "keep the access within, or state in the kernel how far it goes: `#pragma reach <accessor> <cells>`, or \
                  `anywhere`"
             }
+            FaultKind::Foreign { .. } => {
+                "compare the access with the offsets that `#pragma offsets` states; with `#pragma alternates <accessor> last`, \
+                 reads may also take entries that belonged to the element in the last step"
+            }
             FaultKind::NoLength(_) => {
                 "pass set_clock_dt a number above 0, in s: bound it from below, and find what made it NaN"
             }
@@ -152,6 +156,12 @@ impl Fault {
             FaultKind::Beyond { writes, reach } => write!(
                 f,
                 "stage `{stage}` {} `{field}` at index {index}, beyond its reach of {reach} (invocation {invocation})",
+                if *writes { "wrote" } else { "read" }
+            ),
+            FaultKind::Foreign { writes, entry } => write!(
+                f,
+                "stage `{stage}` {} entry {entry} of `{field}` at index {index}, which belongs to another element in this step \
+                 (invocation {invocation})",
                 if *writes { "wrote" } else { "read" }
             ),
             FaultKind::Entry { writes, entry, count } => write!(

@@ -10,13 +10,17 @@ layout(local_size_x = 256) in;
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Units { UNIT at; };
 
+layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Entries { uint at[]; };
+
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Piece {
     uint64_t field;    // address of the field
     uint64_t message;  // address of the piece in the message
+    Entries moved;     // numbers of the entries that move
     uvec3 low;         // first element of the box; along x in units, like size and sides
     uvec3 size;
     uvec3 sides;       // of the field
     uint entries;      // of each element
+    uint count;        // of entries that move
     uint out_of_field; // 1 from the field to the message, 0 back
     uint total;        // units of the box
 };
@@ -29,7 +33,7 @@ void main() {
     uint x = n % piece.size.x, rest = n / piece.size.x;
     uint y = rest % piece.size.y;
     rest /= piece.size.y;
-    uint entry = rest % piece.entries, z = rest / piece.entries;
+    uint entry = piece.moved.at[rest % piece.count], z = rest / piece.count;
     // Arrays are stored plane by plane in z, and the entries of a plane one after the other.
     uint64_t plane = uint64_t(piece.low.z + z) * piece.entries + entry;
     uint64_t at = (plane * piece.sides.y + piece.low.y + y) * piece.sides.x + piece.low.x + x;

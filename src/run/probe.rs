@@ -14,6 +14,8 @@ pub enum Spoil {
     Drop,
     /// Halos are one cell too thin.
     Shallow,
+    /// Entries are sent as if they belonged where they are, not where the receiver needs them.
+    Unshifted,
     /// Parts that differ along several axes exchange nothing.
     NoCorners,
 }

@@ -7,15 +7,20 @@
 //! | `#pragma argument int axis` | the type of an argument |
 //! | `#pragma constant SURFACE surface` | the parameter that a specialization constant has the value of, where a stage gives no other |
 //! | `#pragma reads grid.p grid.faces` | fields that it reads, by the names that it has for them; also `writes` and `requests` |
+//! | `#pragma writes grid.p if grid.q` | a field that it writes only if an optional one is there |
 //! | `#pragma reduces sum residual` | reductions over its elements: `sum`, `min`, `max` or `count`, with the results |
 //! | `#pragma reach grid_p 1` | how far from its own element it accesses a field: so many cells, or `anywhere` |
+//! | `#pragma reach grid_p 2 0` | the same, and how far away it writes |
+//! | `#pragma offsets 5 1,0 0,1` | the offsets of the pairs of entries of arrays with so many entries |
+//! | `#pragma alternates grid_f` | the entries of a field belong to elements in turn, at these offsets |
+//! | `#pragma keeps grid_u grid_kind` | it reads no value of another element that it writes, unless `grid_kind` changes |
 //! | `#pragma unordered grid_p` | elements read the field while others write it, on purpose and in any order |
 //! | `#pragma workgroup 256` | it runs as workgroups of this size, one to three numbers |
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
 //! | `#pragma whole` | every rank may run the kernel whole, on gathered fields, if it cannot be divided |
 //!
-//! GLSL compilers ignore these lines. In `reach` and `unordered`, fields have the names of their accessors.
+//! GLSL compilers ignore these lines. In `reach`, `alternates` and `unordered`, fields have the names of their accessors.
 
 mod pragmas;
 
@@ -27,7 +32,7 @@ use std::sync::Arc;
 
 use super::library::{Found, Library};
 use crate::element::Element;
-use crate::ir::Reach;
+use crate::ir::{Alternation, Pairs, Reaches};
 use crate::problem::{Place, SourceText};
 
 /// The statements of a kernel's `#pragma` lines.
@@ -36,13 +41,21 @@ pub struct Facts {
     pub reads: Vec<(String, Place)>,
     pub writes: Vec<(String, Place)>,
     pub requests: Vec<(String, Place)>,
+    /// Fields that it writes only with another one, which is optional.
+    pub writes_with: BTreeMap<String, String>,
     /// Results with their operations.
     pub reduces: Vec<(String, String, Place)>,
     /// Parameters that become arguments, and constants with their parameters.
     pub takes: Vec<String>,
     pub constants_of: BTreeMap<String, String>,
     pub arguments: BTreeMap<String, Element>,
-    pub reaches: BTreeMap<String, Reach>,
+    pub reaches: BTreeMap<String, Reaches>,
+    /// Offsets of pairs by the number of entries.
+    pub offsets: BTreeMap<u32, Pairs>,
+    /// Fields whose entries alternate, by accessor: true if entries of the last step are read as well.
+    pub alternates: BTreeMap<String, bool>,
+    /// Fields of which other elements read none that the kernel writes, by accessor: the field that decides it.
+    pub keeps: BTreeMap<String, String>,
     pub unordered: BTreeSet<String>,
     pub workgroup: Option<[u32; 3]>,
     pub vector_width: Option<u32>,
@@ -61,6 +74,15 @@ pub struct Facts {
     pub own_groups: bool,
     /// False for a SPIR-V module, which has no pragmas.
     pub is_text: bool,
+}
+
+impl Facts {
+    /// How the kernel accesses a field with some entries, if they alternate.
+    pub fn alternation(&self, accessor: &str, entries: Option<u32>) -> Option<Alternation> {
+        let last = *self.alternates.get(accessor)?;
+        let pairs = *self.offsets.get(&entries?)?;
+        Some(Alternation { pairs, last })
+    }
 }
 
 /// A side of a tile.
@@ -180,6 +202,7 @@ fn constant_in(line: &str) -> Option<(String, f64)> {
 mod tests {
     use super::*;
     use crate::inline_shaders::InlineShaders;
+    use crate::ir::Reach;
 
     fn facts(files: &[(&str, &str)]) -> Facts {
         let mut texts = InlineShaders::default();
@@ -205,12 +228,13 @@ mod tests {
             ),
             (
                 "a/b.glsl",
-                "#pragma reads grid.x\n#pragma reach value 2\n#pragma reach x anywhere\n#pragma unordered x\n#pragma once\n#include \"b.glsl\"\n",
+                "#pragma reads grid.x\n#pragma reach value 2 0\n#pragma reach x anywhere\n#pragma unordered x\n#pragma once\n#include \"b.glsl\"\n",
             ),
         ]);
         assert_eq!(facts.arguments["low"], Element::Ivec3);
-        assert_eq!(facts.reaches["value"], Reach::Cells(2));
-        assert_eq!(facts.reaches["x"], Reach::Anywhere);
+        let reaches = |all, writes| Reaches { all, writes };
+        assert_eq!(facts.reaches["value"], reaches(Reach::Cells(2), Reach::Cells(1)));
+        assert_eq!(facts.reaches["x"], reaches(Reach::Anywhere, Reach::Anywhere));
         assert!(facts.unordered.contains("x") && facts.wrong.is_empty() && facts.is_text);
         assert_eq!(facts.workgroup, Some([256, 1, 1]));
         let tile = facts.tile.unwrap();
@@ -230,17 +254,43 @@ mod tests {
     }
 
     #[test]
+    fn accesses_of_other_elements_are_collected() {
+        let facts = facts(&[(
+            "k.comp",
+            "#pragma writes grid.u\n#pragma writes grid.kind if grid.fill\n#pragma keeps grid_u grid_kind\n\
+             #pragma offsets 5 1,0 0,-1\n#pragma offsets 3 0,0,2\n#pragma alternates grid_f last\n#pragma alternates grid_g\n",
+        )]);
+        assert!(facts.wrong.is_empty(), "{:?}", facts.wrong);
+        assert_eq!(facts.writes_with["grid.kind"], "grid.fill");
+        assert!(facts.writes.len() == 2 && facts.writes_with.len() == 1);
+        assert_eq!(facts.keeps["grid_u"], "grid_kind");
+        let of = |accessor: &str, entries| facts.alternation(accessor, entries);
+        let found = of("grid_f", Some(5)).unwrap();
+        assert_eq!(
+            (found.pairs.offsets(), found.last),
+            (&[[1, 0, 0], [0, -1, 0]][..], true)
+        );
+        let found = of("grid_g", Some(3)).unwrap();
+        assert_eq!((found.pairs.offsets(), found.last), (&[[0, 0, 2]][..], false));
+        for (accessor, entries) in [("grid_f", Some(7)), ("grid_f", None), ("grid_u", Some(5))] {
+            assert_eq!(of(accessor, entries), None);
+        }
+    }
+
+    #[test]
     fn unknown_pragmas_are_reported() {
         let facts = facts(&[(
             "k.comp",
-            "#pragma argument half x\n#pragma reach u far\n#pragma tile 1\n#pragma workgroup 0\n#pragma vector_width 3\n#pragma reads\n#pragma reduces mean x\n#pragma optimize(on)\n",
+            "#pragma argument half x\n#pragma reach u far\n#pragma tile 1\n#pragma workgroup 0\n#pragma vector_width 3\n#pragma reads\n#pragma reduces mean x\n#pragma optimize(on)\n\
+             #pragma reach u 1 2\n#pragma offsets 5 1,0\n#pragma offsets 3 1\n#pragma offsets 3 1,0\n#pragma offsets 3 0,1\n\
+             #pragma alternates\n#pragma keeps u\n#pragma writes grid.u if\n",
         )]);
         let causes: Vec<(usize, &str)> = facts
             .wrong
             .iter()
             .map(|(place, cause)| (place.range.start, &**cause))
             .collect();
-        assert_eq!(causes.len(), 7, "{causes:?}");
+        assert_eq!(causes.len(), 14, "{causes:?}");
         assert_eq!(causes[0], (0, "`half` is no type of arguments"));
         // The control: a missing kernel has no pragmas.
         let none = Kernels::new(Library::new(Path::new("/x"))).facts("k.comp", Path::new("/x"));

@@ -168,6 +168,8 @@ fn kernel_of(pipeline: &Pipeline, stage: &Stage, swap: Option<&String>, library:
             .unwrap_or_default();
         for field in &mut kernel.signature.fields {
             field.reach = facts.reaches.get(&field.name).copied().unwrap_or(field.reach);
+            field.keeps = facts.keeps.get(&field.name).cloned();
+            field.alternation = facts.alternation(&field.name, field.count);
         }
         kernel.source = ShaderSource::File(PathBuf::from(path));
     }

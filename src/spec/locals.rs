@@ -123,7 +123,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The field of a name in a list of a stage, with the shader's names of its accessor and its resource.
-    fn looked_up(
+    pub(super) fn looked_up(
         &self,
         reference: &Reference,
         names: &LocalNames,

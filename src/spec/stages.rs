@@ -1,6 +1,6 @@
 //! Stages: the fields, arguments and constants of their kernels.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::arguments::MAX_ARGUMENTS;
@@ -14,7 +14,7 @@ use super::resolver::{Definition, Resolver, origin};
 use super::scope::{LocalValue, Scope};
 use crate::element::Element;
 use crate::expr::{Expr, Kind, Name};
-use crate::ir::{Draft, FieldId, Operation, Over, is_reducible};
+use crate::ir::{Alternation, Draft, FieldId, Operation, Over, is_reducible};
 use crate::lower::meaning::{Action, ActionKind, Births, Dispatch};
 use crate::problem::{Place, Problem};
 use crate::shader::facts::Facts;
@@ -97,7 +97,8 @@ impl<'f> Resolver<'_, 'f> {
         let constants = self.constants(file, facts, &at.scope);
         let domain = self.domain_of_stage(file, at, facts, &constants);
         let reads = self.local_fields(&kernel.reads, &names, &at.scope);
-        let writes = self.local_fields(&kernel.writes, &names, &at.scope);
+        let listed = self.written(file, kernel, &names, &at.scope);
+        let writes = self.local_fields(&listed, &names, &at.scope);
         let sets_length = self.check_clock(kernel);
         let requests = self.requests(kernel, &names, at);
         let over = domain.as_ref().map(|found| found.domain.over);
@@ -142,6 +143,8 @@ impl<'f> Resolver<'_, 'f> {
         // Invocations of a workgroup may share memory.
         draft.own_numbers = if draft.tiles.is_some() { facts.own_groups } else { facts.own_numbers };
         draft.reaches = facts.is_text.then(|| facts.reaches.clone());
+        draft.keeps = facts.keeps.clone();
+        draft.alternations = self.alternations(facts, reads.iter().chain(&writes));
         draft.every = every;
         draft.requests = requests;
         draft.arguments = arguments;
@@ -215,6 +218,52 @@ impl<'f> Resolver<'_, 'f> {
                 self.program.report(problem.help(help));
             }
         }
+    }
+
+    /// The fields that a kernel writes, without those that it writes only with an optional field that is missing.
+    fn written(
+        &self,
+        file: &StageFile,
+        kernel: &Kernel,
+        names: &LocalNames,
+        scope: &Scope,
+    ) -> Vec<Reference> {
+        let is_present = |reference: &&Reference| {
+            let condition = kernel.facts.writes_with.get(&reference.text());
+            let Some(condition) = condition.filter(|_| file.writes.is_empty()) else {
+                return true;
+            };
+            let condition = Reference::parsed(condition, &reference.place);
+            let found = self.looked_up(&condition, names, scope);
+            found.is_some_and(|(found, ..)| found.channel.is_some())
+        };
+        kernel.writes.iter().filter(is_present).cloned().collect()
+    }
+
+    /// The fields that the kernel declares with `#pragma alternates`.
+    fn alternations<'l>(
+        &self,
+        facts: &Facts,
+        locals: impl Iterator<Item = &'l LocalField>,
+    ) -> BTreeMap<String, Alternation> {
+        let found = locals.filter(|local| facts.alternates.contains_key(&local.name));
+        let stated = found.filter_map(|local| {
+            let entries = self.pipeline.fields[local.field].count;
+            if let Some(alternation) = facts.alternation(&local.name, entries) {
+                return Some((local.name.clone(), alternation));
+            }
+            let place = facts.named.get(&local.name)?;
+            let entries = entries.unwrap_or(1);
+            let message = format!(
+                "no line `#pragma offsets {entries} ...` has offsets for the {entries} entries of `{}`",
+                local.name
+            );
+            let problem = Problem::in_text(String::new(), place.clone(), message);
+            self.program
+                .report(problem.help("state them in the kernel, or in a file that it includes"));
+            None
+        });
+        stated.collect()
     }
 
     /// The fields that the kernel declares with `#pragma unordered`.

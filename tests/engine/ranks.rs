@@ -23,6 +23,7 @@ mod peers;
 mod plans;
 mod shipped;
 mod stencils;
+mod streaming;
 mod sums;
 mod tiles;
 mod windows;

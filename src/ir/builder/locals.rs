@@ -2,7 +2,7 @@
 
 use super::super::{
     Home, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
-    Measured, Over, Pipeline, Reach, ResourceId, ResourceKind,
+    Measured, Over, Pipeline, Reach, Reaches, ResourceId, ResourceKind,
 };
 use super::{Binding, Draft, Role};
 
@@ -69,21 +69,29 @@ impl Draft {
             writes: binding.writes,
             place,
             reach: self.reach_of(pipeline, number),
+            alternation: self.alternations.get(&binding.name).copied(),
+            keeps: self.keeps.get(&binding.name).cloned(),
             at: field.at.filter(|_| binding.element.is_none()),
             border: field.border.filter(|_| binding.element.is_none()),
         }
     }
 
     /// The reach of a local field: as stated, or else the own element for fields of the domain. All levels of a grid share
-    /// their elements in this respect.
-    fn reach_of(&self, pipeline: &Pipeline, number: usize) -> Reach {
+    /// their elements in this respect. Entries that alternate extend it to the largest offset.
+    fn reach_of(&self, pipeline: &Pipeline, number: usize) -> Reaches {
         // A stage over a count has no own element.
         let has_own = self.domain.resource.is_some() || self.tiles.is_some();
         let (binding, Some(stated), true) = (&self.bindings[number], &self.reaches, has_own) else {
-            return Reach::Anywhere;
+            return Reaches::default();
+        };
+        let alternation = self.alternations.get(&binding.name);
+        let offset = Reach::Cells(alternation.map_or(0, |found| found.pairs.farthest()));
+        let least = Reaches {
+            all: offset,
+            writes: offset,
         };
         if let Some(reach) = stated.get(&binding.name) {
-            return *reach;
+            return reach.joined(least);
         }
         let lattice = |id: ResourceId| pipeline.resources[id].level().map_or(id, |level| level.of);
         let is_own =
@@ -93,9 +101,9 @@ impl Draft {
             Over::Elements | Over::ActiveCells | Over::Live | Over::Newborn
         );
         if is_own && has_elements {
-            Reach::Cells(0)
+            least
         } else {
-            Reach::Anywhere
+            Reaches::default()
         }
     }
 

@@ -244,42 +244,75 @@ impl Partition {
     }
 
     /// The boxes that a rank sends to another so that its field with these sides becomes valid. Both compute the same
-    /// list.
-    pub fn pieces(&self, from: usize, to: usize, sides: [u64; 3], valid: Valid) -> Vec<ElementBox> {
+    /// list. `offsets` are those of the values from the elements to which they belong: on the sender, and where they are
+    /// needed.
+    pub fn pieces(
+        &self,
+        [from, to]: [usize; 2],
+        sides: [u64; 3],
+        valid: Valid,
+        offsets: [[i64; 3]; 2],
+    ) -> Vec<ElementBox> {
         if from == to {
             return Vec::new();
         }
-        let lists: [Vec<Interval>; 3] = std::array::from_fn(|axis| {
-            let own = self.interval(from, axis, sides[axis]);
-            match valid {
-                Valid::Box(area) => {
-                    let (low, end) = (area.low[axis], area.low[axis] + area.size[axis]);
-                    let (low, end) = (low.max(own.0), end.min(own.1));
-                    if low < end { vec![(low, end)] } else { Vec::new() }
-                }
-                _ if self.parts[axis] == 1 => vec![own],
-                Valid::All => vec![own],
-                Valid::Depth(depth) => {
-                    let unit = if axis == 0 { self.align } else { 1 };
-                    let depth = u64::from(depth).next_multiple_of(unit) as i64;
-                    let (low, end) = self.interval(to, axis, sides[axis]);
-                    overlap(own, low as i64 - depth, end as i64 + depth, sides[axis])
-                }
-            }
-        });
-        let mut pieces = Vec::new();
-        for z in &lists[2] {
-            for y in &lists[1] {
-                for x in &lists[0] {
-                    pieces.push(ElementBox {
-                        low: [x.0, y.0, z.0],
-                        size: [x.1 - x.0, y.1 - y.0, z.1 - z.0],
-                    });
-                }
+        boxes(std::array::from_fn(|axis| {
+            let own = self.owned_along(axis, from, sides[axis], offsets[0][axis]);
+            own.into_iter()
+                .flat_map(|own| match valid {
+                    Valid::Box(area) => {
+                        let (low, end) = (area.low[axis], area.low[axis] + area.size[axis]);
+                        let (low, end) = (low.max(own.0), end.min(own.1));
+                        if low < end { vec![(low, end)] } else { Vec::new() }
+                    }
+                    _ if self.parts[axis] == 1 => vec![own],
+                    Valid::All => vec![own],
+                    Valid::Depth(depth) => {
+                        let unit = if axis == 0 { self.align } else { 1 };
+                        let depth = u64::from(depth).next_multiple_of(unit) as i64;
+                        let ends = self.interval(to, axis, sides[axis]);
+                        let [low, end] = [ends.0, ends.1].map(|plane| plane as i64 + offsets[1][axis]);
+                        overlap(own, low - depth, end + depth, sides[axis])
+                    }
+                })
+                .collect()
+        }))
+    }
+
+    /// The values of a field that belong to the part of a rank, at an offset from it. They may wrap around.
+    pub fn owned(&self, rank: usize, sides: [u64; 3], offset: [i64; 3]) -> Vec<ElementBox> {
+        boxes(std::array::from_fn(|axis| {
+            self.owned_along(axis, rank, sides[axis], offset[axis])
+        }))
+    }
+
+    /// The part of a rank along an axis, moved by an offset on the circle.
+    fn owned_along(&self, axis: usize, rank: usize, side: u64, offset: i64) -> Vec<Interval> {
+        let own = self.interval(rank, axis, side);
+        if self.parts[axis] == 1 || offset == 0 {
+            return vec![own];
+        }
+        let low = (own.0 as i64 + offset).rem_euclid(side as i64) as u64;
+        let end = low + own.1 - own.0;
+        let pieces = [(low, end.min(side)), (0, end.saturating_sub(side))];
+        pieces.into_iter().filter(|(low, end)| low < end).collect()
+    }
+}
+
+/// The boxes with one of the intervals along each axis.
+fn boxes(lists: [Vec<Interval>; 3]) -> Vec<ElementBox> {
+    let mut boxes = Vec::new();
+    for z in &lists[2] {
+        for y in &lists[1] {
+            for x in &lists[0] {
+                boxes.push(ElementBox {
+                    low: [x.0, y.0, z.0],
+                    size: [x.1 - x.0, y.1 - y.0, z.1 - z.0],
+                });
             }
         }
-        pieces
     }
+    boxes
 }
 
 /// The first cell of each part along an axis, and the end of the last: multiples of `unit`, but for the end.

@@ -102,7 +102,7 @@ impl Pipeline {
                 continue;
             }
             let are_values = signature.reduces.iter().any(|result| result.values == number);
-            let Reach::Cells(cells) = local.reach else {
+            let Reach::Cells(cells) = local.reach.all else {
                 return None;
             };
             if are_values {

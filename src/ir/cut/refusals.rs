@@ -91,7 +91,7 @@ fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldI
     let accesses = locals.iter().zip(&stage.bindings);
     let is_whole = |reach: Reach| matches!(share, Share::Everywhere(_)) || reach == Reach::Anywhere;
     let mut fields: Vec<FieldId> = accesses
-        .filter(|(local, _)| local.reads && is_whole(local.reach))
+        .filter(|(local, _)| local.reads && is_whole(local.reach.all))
         .map(|(_, field)| *field)
         .filter(|field| written.contains(&pipeline.swaps.family(*field)))
         .collect();

@@ -1,6 +1,6 @@
 //! Decides which stages a rank runs on its part alone.
 
-use super::super::{FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
+use super::super::{Alternation, FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
 use super::{Cut, CutGrid, Reason, Share};
 
 /// The reason for which a stage is not cut, as the end of a sentence about the stage.
@@ -66,9 +66,12 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
         let Some(grid) = cut.grid(pipeline.fields[*field].resource) else {
             return Err(Reason::WritesElsewhere(*field));
         };
-        let Reach::Cells(cells) = local.reach else {
+        let Reach::Cells(cells) = local.reach.writes else {
             return Err(Reason::WritesAnywhere(*field));
         };
+        // Entries that alternate are written where they belong.
+        let alternation = alternation_of(pipeline, cut, stage, *field);
+        let cells = cells - alternation.map_or(0, |found| found.pairs.farthest()).min(cells);
         let slack = cut.slack_of(stage, grid.scale);
         let differs = (0..3).any(|axis| {
             cut.partition.parts[axis] > 1
@@ -85,6 +88,20 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
     Ok(grow)
 }
 
+/// How a stage accesses an array of its cells whose entries alternate. `None` if it does not state so wherever it accesses the
+/// field.
+pub fn alternation_of(pipeline: &Pipeline, cut: &Cut, stage: &Stage, field: FieldId) -> Option<Alternation> {
+    let grid = cut.grid(pipeline.fields[field].resource)?;
+    if grid.scale != cut.scale_of(stage) || pipeline.size_of(field) != stage.domain.size {
+        return None;
+    }
+    let locals = pipeline.kernel_of(stage).signature.fields.iter();
+    let bound = locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field);
+    let mut found = bound.map(|(local, _)| local.alternation);
+    let first = found.next()??;
+    found.all(|other| other == Some(first)).then_some(first)
+}
+
 /// Number of elements of a stage minus number of cells of its grid along an axis.
 pub fn more(pipeline: &Pipeline, stage: &Stage, grid: ResourceId, axis: usize) -> u64 {
     match stage.tiles {
@@ -99,7 +116,7 @@ pub fn is_of_tiles(pipeline: &Pipeline, stage: &Stage, number: usize) -> bool {
     let field = stage.bindings[number];
     let tiles: u64 = stage.domain.size.iter().product();
     stage.tiles.is_some()
-        && local.reach == Reach::Cells(0)
+        && local.reach.all == Reach::Cells(0)
         && pipeline.resource_of(field).is_buffer()
         && pipeline.elements_of(field) == tiles
 }

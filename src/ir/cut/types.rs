@@ -1,6 +1,7 @@
 //! The cut of a pipeline, as data.
 
 use super::super::ids::{FieldId, ResourceId, StageId};
+use super::super::owners::Owners;
 use super::super::stage::{Stage, Tiles};
 use super::boxes::{ElementBox, Partition, Scale, Valid};
 
@@ -72,6 +73,16 @@ pub struct Layout {
     pub bytes: u32,
     /// Its elements in the cells that are divided.
     pub scale: Scale,
+    /// The elements to which its entries belong: the rank of their part has the right values.
+    pub owners: Owners,
+}
+
+/// Some entries of the elements of a box.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slots {
+    pub area: ElementBox,
+    /// In ascending order.
+    pub entries: Vec<u32>,
 }
 
 /// How a user wants a simulation to be cut.
@@ -115,10 +126,67 @@ impl Uncut {
 }
 
 impl Layout {
-    /// The boxes that a rank sends to another so that its field becomes valid: see [`Partition::pieces`].
-    pub fn pieces(&self, partition: &Partition, from: usize, to: usize, valid: Valid) -> Vec<ElementBox> {
-        let scaled = partition.scaled(self.scale);
-        scaled.map_or(Vec::new(), |scaled| scaled.pieces(from, to, self.sides, valid))
+    /// The same arrangement with other owners.
+    pub fn with(self, owners: Owners) -> Layout {
+        Layout { owners, ..self }
+    }
+
+    /// The entries that a rank sends to another so that its field becomes valid, where entries belong to `owners`: see
+    /// [`Partition::pieces`].
+    pub fn pieces(
+        &self,
+        partition: &Partition,
+        [from, to]: [usize; 2],
+        valid: Valid,
+        owners: Owners,
+    ) -> Vec<Slots> {
+        let Some(scaled) = partition.scaled(self.scale) else {
+            return Vec::new();
+        };
+        self.grouped(&owners, |offsets| {
+            scaled.pieces([from, to], self.sides, valid, offsets)
+        })
+    }
+
+    /// The entries that belong to the part of a rank.
+    pub fn part(&self, partition: &Partition, rank: usize) -> Vec<Slots> {
+        let Some(scaled) = partition.scaled(self.scale) else {
+            return Vec::new();
+        };
+        self.grouped(&Owners::Own, |[offset, _]| scaled.owned(rank, self.sides, offset))
+    }
+
+    /// The boxes of each entry. Entries with equal boxes are together. `boxes` gets the offsets of an entry from its owners, in
+    /// this arrangement and where it is needed.
+    fn grouped(&self, needed: &Owners, boxes: impl Fn([[i64; 3]; 2]) -> Vec<ElementBox>) -> Vec<Slots> {
+        let mut by_offsets: Vec<([[i64; 3]; 2], Vec<u32>)> = Vec::new();
+        for entry in 0..self.entries {
+            let offsets = [self.owners.offset(entry), needed.offset(entry)];
+            match by_offsets.iter_mut().find(|(known, _)| *known == offsets) {
+                Some((_, entries)) => entries.push(entry),
+                None => by_offsets.push((offsets, vec![entry])),
+            }
+        }
+        let mut slots: Vec<Slots> = Vec::new();
+        for (offsets, entries) in by_offsets {
+            for area in boxes(offsets) {
+                match slots.iter_mut().find(|known| known.area == area) {
+                    Some(known) => known.entries.extend(&entries),
+                    None => slots.push(Slots {
+                        area,
+                        entries: entries.clone(),
+                    }),
+                }
+            }
+        }
+        slots.iter_mut().for_each(|slots| slots.entries.sort_unstable());
+        slots
+    }
+}
+
+impl Slots {
+    pub fn count(&self) -> u64 {
+        self.area.elements() * self.entries.len() as u64
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Want};
 use super::super::{Command, List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, FieldId, Pipeline, Share, StageId, Valid, reason};
+use crate::ir::{Cut, FieldId, Owners, Pipeline, Share, StageId, Valid, reason};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -222,6 +222,7 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         // Swaps exchange memory: the family has one name.
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
+            Valid::Depth(0) if want.owners != Owners::Own => format!("{name} (entries of the part)"),
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
             Valid::Box(area) => match area.elements() {
                 1 => format!("{name} (1 value)"),
@@ -255,10 +256,9 @@ fn senders(cut: &Cut, wants: &[Want], to: usize) -> usize {
 }
 
 fn bytes(cut: &Cut, want: &Want, from: usize, to: usize) -> u64 {
-    let layout = want.layout;
-    let pieces = layout.pieces(&cut.partition, from, to, want.valid);
-    let elements: u64 = pieces.iter().map(|piece| piece.elements()).sum();
-    elements * u64::from(layout.entries) * u64::from(layout.bytes)
+    let pieces = want.pieces(&cut.partition, [from, to]);
+    let entries: u64 = pieces.iter().map(|piece| piece.count()).sum();
+    entries * u64::from(want.layout.bytes)
 }
 
 fn size(bytes: u64) -> String {

@@ -1,28 +1,48 @@
 //! Where a list must be split so that halos can be exchanged.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::{Effect, StageHalos};
-use crate::ir::{FieldId, Pipeline, Valid};
+use super::{Effect, Need, StageHalos, cut_axes};
+use crate::ir::{FieldId, Owners, Pipeline, Valid};
 
-/// How valid families of fields still are since the start of a segment that is being cut from a list.
+/// The families of fields that stages have changed since the start of a segment that is being cut from a list.
 #[derive(Debug, Default)]
 pub struct Fresh {
-    /// Absent: as at the start.
-    known: HashMap<FieldId, Valid>,
+    /// Those that were written in parts, so that their halos are not valid.
+    written: HashMap<FieldId, Written>,
+    /// Those of which elements are no longer kept.
+    unkept: HashSet<FieldId>,
+}
+
+#[derive(Debug)]
+struct Written {
+    /// The elements to which entries belong now.
+    owners: Owners,
+    /// The elements that other elements read were not written.
+    kept: bool,
 }
 
 impl Fresh {
     /// Returns true if a stage needs an exchange that cannot take place at the start of the segment.
     pub fn lacks(&self, pipeline: &Pipeline, halos: &StageHalos) -> bool {
-        let known = |field: FieldId| self.known.get(&pipeline.swaps.family(field));
-        let mut needs = halos.needs.iter();
-        let lacks = needs.any(|(field, valid)| known(*field).is_some_and(|known| known < valid));
+        let axes = cut_axes(pipeline);
+        let family = |field: FieldId| pipeline.swaps.family(field);
+        let lacks = |need: &Need| {
+            let is_valid = |written: &Written| {
+                need.kept && written.kept
+                    || need.valid == Valid::Depth(0) && written.owners.apart(&need.owners, axes) == 0
+            };
+            let written = self.written.get(&family(need.field));
+            need.kept && self.unkept.contains(&family(need.field))
+                || written.is_some_and(|written| !is_valid(written))
+        };
         // Values of another arrangement than the last must be complete before they are overwritten.
-        let mut parts = halos.effects.iter();
-        lacks
-            || parts.any(|(field, effect)| match effect {
-                Effect::Part(layout) => *layout != pipeline.layout_of(*field) && known(*field).is_some(),
+        halos.needs.iter().any(lacks)
+            || halos.effects.iter().any(|(field, effect)| match effect {
+                Effect::Part(layout) => {
+                    let is_other = layout.with(Owners::Own) != pipeline.layout_of(*field);
+                    is_other && self.written.contains_key(&family(*field))
+                }
                 _ => false,
             })
     }
@@ -30,15 +50,24 @@ impl Fresh {
     /// Notes the effects of a stage.
     pub fn ran(&mut self, pipeline: &Pipeline, halos: &StageHalos) {
         for (field, effect) in &halos.effects {
-            let valid = match effect {
-                Effect::Part(_) | Effect::CopyOf { .. } => Valid::Depth(0),
+            let family = pipeline.swaps.family(*field);
+            let (owners, keeps) = match effect {
+                Effect::Part(layout) => (layout.owners, false),
+                Effect::CopyOf { .. } => (Owners::Own, false),
+                Effect::Kept => (Owners::Own, true),
                 Effect::Whole => continue,
+                Effect::Unkept => {
+                    self.unkept.insert(family);
+                    continue;
+                }
                 Effect::Spent => {
-                    self.known.remove(&pipeline.swaps.family(*field));
+                    self.written.remove(&family);
                     continue;
                 }
             };
-            self.known.insert(pipeline.swaps.family(*field), valid);
+            let before = self.written.get(&family);
+            let kept = keeps && before.is_none_or(|before| before.kept);
+            self.written.insert(family, Written { owners, kept });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Divides the first stage of a segment that needs halos: its interior runs while the ranks exchange them.
 
-use super::{BoxRun, Split, StageHalos};
-use crate::ir::{ElementBox, Pipeline, Reach, StageId, Valid};
+use super::{BoxRun, Need, Split, StageHalos, cut_axes};
+use crate::ir::{ElementBox, Pipeline, Reach, StageId, Valid, alternation_of};
 use crate::plan::{Command, List, Plan, Segment, When};
 use crate::workgroups::{Groups, Shape};
 
@@ -33,11 +33,7 @@ fn split(pipeline: &Pipeline, plan: &Plan, segment: &Segment) -> Option<Split> {
         };
         let id = pipeline.step[invocation].stage;
         let halos = all.get(id)?;
-        if halos
-            .needs
-            .iter()
-            .any(|(_, valid)| matches!(valid, Valid::Depth(1..)))
-        {
+        if deepest(pipeline, all, halos).is_some_and(|depth| depth > 0) {
             return divided(pipeline, plan, halos, number, invocation);
         }
     }
@@ -59,6 +55,8 @@ fn divided(
         return None;
     }
     let cut = pipeline.cut.as_deref()?;
+    // A copy of the engine runs whole.
+    cut.grow(id)?;
     // Not in grids with levels yet: their planes need not lie at one place.
     if cut.grids.iter().any(|grid| grid.scale.per != [1; 3]) {
         return None;
@@ -86,25 +84,50 @@ fn margin(pipeline: &Pipeline, plan: &Plan, halos: &StageHalos, invocation: usiz
     let id: StageId = pipeline.step[invocation].stage;
     let stage = &pipeline.stages[id];
     let signature = &pipeline.kernel_of(stage).signature;
-    let depth = |valid: &Valid| match valid {
-        Valid::Depth(depth) => Some(u64::from(*depth)),
-        // Needs no exchange in steady state, or the whole exchange comes first.
-        Valid::All | Valid::Box(_) => None,
-    };
-    let deepest = halos.needs.iter().filter_map(|(_, valid)| depth(valid)).max()?;
+    let deepest = deepest(pipeline, plan.halos.as_ref()?, halos)?;
+    let cut = pipeline.cut.as_deref()?;
     let writes = (signature.fields.iter().zip(&stage.bindings)).filter(|(local, _)| local.writes);
     let mut margin = deepest;
     for (local, field) in writes {
         let phases = 0..u64::from(pipeline.phases());
         let mut copies = phases.map(|phase| plan.copies(List::Step, invocation, *field, phase));
-        let is_read = halos.needs.iter().any(|(needed, _)| needed == field);
+        let is_read = halos.needs.iter().any(|need| need.field == *field);
         if is_read && copies.any(|(read, written)| read == written) {
-            let Reach::Cells(cells) = local.reach else {
+            let Reach::Cells(cells) = local.reach.writes else {
                 return None;
             };
             let differs = pipeline.size_of(*field) != stage.domain.size;
-            margin = margin.max(deepest + u64::from(cells) + u64::from(differs));
+            let alternation = alternation_of(pipeline, cut, stage, *field);
+            let offset = alternation.map_or(0, |found| found.pairs.farthest());
+            let cells = u64::from(cells.saturating_sub(offset));
+            margin = margin.max(deepest + cells + u64::from(differs));
         }
     }
     Some(margin)
+}
+
+/// The largest distance from the part of an element whose values a stage needs from another rank.
+fn deepest(pipeline: &Pipeline, all: &[StageHalos], halos: &StageHalos) -> Option<u64> {
+    let depth = |need: &Need| match need.valid {
+        Valid::Depth(depth) => Some(u64::from(depth + astray(pipeline, all, need))),
+        // Needs no exchange in steady state, or the whole exchange comes first.
+        Valid::All | Valid::Box(_) => None,
+    };
+    halos.needs.iter().filter_map(depth).max()
+}
+
+/// The largest distance between an owner of an entry that a stage needs, and the owner that a stage has left.
+fn astray(pipeline: &Pipeline, all: &[StageHalos], need: &Need) -> u32 {
+    let family = pipeline.swaps.family(need.field);
+    let effects = all.iter().flat_map(|halos| &halos.effects);
+    let left = effects.filter_map(|(field, effect)| match effect {
+        _ if pipeline.swaps.family(*field) != family => None,
+        effect => effect.layout(pipeline, *field).map(|layout| layout.owners),
+    });
+    let distances = left.flat_map(|left| [0, 1].map(|step| left.in_step(step)));
+    let axes = cut_axes(pipeline);
+    distances
+        .map(|left| left.apart(&need.owners, axes))
+        .max()
+        .unwrap_or(0)
 }

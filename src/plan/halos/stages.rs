@@ -1,11 +1,10 @@
 //! Derives from the reach of stages which halos they need and how they change them.
 
-use std::collections::BTreeMap;
-
-use super::{Effect, StageHalos};
+use super::kept::{self, Kept};
+use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Cut, ElementBox, FieldId, Home, Layout, Pipeline, Reach, Stage, StageId, Valid, is_of_tiles, more,
-    more_of,
+    Alternation, Cut, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Reach, Stage, StageId, Valid,
+    alternation_of, is_of_tiles, more, more_of,
 };
 
 /// Bytes of a partial result of a component of a reduction.
@@ -15,14 +14,49 @@ const PARTIAL_BYTES: u32 = 8;
 pub fn of(pipeline: &Pipeline) -> Option<Vec<StageHalos>> {
     let cut = pipeline.cut.as_deref()?;
     let stages = 0..pipeline.stages.len();
-    Some(stages.map(|id| of_stage(pipeline, cut, id)).collect())
+    let kept = kept::kept(pipeline);
+    let mut all: Vec<StageHalos> = stages.map(|id| of_stage(pipeline, cut, id, &kept)).collect();
+    add_needs_of_writers(pipeline, &mut all);
+    kept::add_changes(&kept, pipeline, &mut all);
+    Some(all)
 }
 
-fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId) -> StageHalos {
+/// Adds the needs of stages that write or copy fields whose entries alternate. Values that a writer keeps must be where they
+/// belong. Copies need them at their own elements, so that their owners do not depend on a condition.
+fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
+    let family = |field: FieldId| pipeline.swaps.family(field);
+    let effects = all.iter().flat_map(|halos| &halos.effects);
+    let alternating: Vec<FieldId> = effects
+        .filter(|(_, effect)| matches!(effect, Effect::Part(layout) if layout.owners != Owners::Own))
+        .map(|(field, _)| family(*field))
+        .collect();
+    for halos in all {
+        let of_effect = |(to, effect): &(FieldId, Effect)| match effect {
+            Effect::Part(layout) => vec![(*to, layout.owners)],
+            Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
+            Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
+            Effect::Kept => vec![(*to, Owners::Own)],
+            Effect::Unkept | Effect::Whole | Effect::Spent => Vec::new(),
+        };
+        let needed = halos.effects.iter().flat_map(of_effect);
+        let needed: Vec<_> = needed
+            .filter(|(field, _)| alternating.contains(&family(*field)))
+            .collect();
+        for (field, owners) in needed {
+            let is_known = |need: &Need| (need.field, need.owners) == (field, owners);
+            if !halos.needs.iter().any(is_known) {
+                let need = Need::belonging(field, Valid::Depth(0), owners);
+                halos.needs.push(need);
+            }
+        }
+    }
+}
+
+fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> StageHalos {
     let stage = &pipeline.stages[id];
     match (cut.grow(id), pipeline.built_in(stage)) {
         (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
-        (Some(grow), _) => of_part(pipeline, cut, stage, grow),
+        (Some(grow), _) => of_part(pipeline, cut, stage, grow, kept),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {
             needs: Vec::new(),
             // A condition may prevent it.
@@ -45,8 +79,8 @@ fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId) -> StageHalos {
         // It may keep values that it writes, or combine them with others.
         (None, _) => StageHalos {
             needs: (stage.reads().iter())
-                .map(|field| (*field, measured(pipeline, stage, *field).unwrap_or(Valid::All)))
-                .chain(stage.writes().iter().map(|field| (*field, Valid::All)))
+                .map(|field| Need::of(*field, measured(pipeline, stage, *field).unwrap_or(Valid::All)))
+                .chain(stage.writes().iter().map(|field| Need::of(*field, Valid::All)))
                 .collect(),
             effects: Vec::new(),
         },
@@ -77,64 +111,99 @@ fn measured(pipeline: &Pipeline, stage: &Stage, field: FieldId) -> Option<Valid>
 }
 
 /// The needs and effects of a stage that runs over parts, grown by cells.
-fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3]) -> StageHalos {
+fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: &[Kept]) -> StageHalos {
     let signature = &pipeline.kernel_of(stage).signature;
     let own = cut.scale_of(stage);
     let of_tiles = stage.tiles.map(|tiles| tiles.grid);
-    let grid = of_tiles.or(stage.domain.resource);
-    let more_along = |axis| grid.map_or(0, |grid| more(pipeline, stage, grid, axis));
-    let mut needs: BTreeMap<FieldId, Valid> = BTreeMap::new();
-    // Conditions and the clock are not among the local fields.
-    for field in stage.reads() {
-        needs.insert(*field, Valid::All);
-    }
+    let grid_of_stage = of_tiles.or(stage.domain.resource);
+    let more_along = |axis| grid_of_stage.map_or(0, |grid| more(pipeline, stage, grid, axis));
     let (locals, values) = (&signature.fields, &signature.reduces);
-    let mut near: BTreeMap<FieldId, Valid> = BTreeMap::new();
+    let mut needs: Vec<Need> = Vec::new();
+    let mut need = |wanted: Need| {
+        let is_same = |need: &&mut Need| {
+            (need.field, need.owners, need.kept) == (wanted.field, wanted.owners, wanted.kept)
+        };
+        match needs.iter_mut().find(is_same) {
+            Some(known) => known.valid = wanted.valid.max(known.valid),
+            None => needs.push(wanted),
+        }
+    };
     for (local, field) in locals
         .iter()
         .zip(&stage.bindings)
         .filter(|(local, _)| local.reads)
     {
-        let grid = cut.grid(pipeline.fields[*field].resource);
-        let valid = match (local.reach, grid) {
-            (Reach::Cells(cells), Some(grid)) => {
-                let slack = cut.slack_of(stage, grid.scale);
-                let depth = cut_axes(cut).map(|axis| {
-                    let [a, b] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
-                    let differs = more_along(axis) != more_of(pipeline, *field, axis);
-                    (a * grow[axis] + slack[axis]).div_ceil(b) + u64::from(cells) + u64::from(differs)
-                });
-                Valid::Depth(depth.max().unwrap_or(0) as u32)
-            }
-            _ => Valid::All,
+        let (Reach::Cells(cells), Some(grid)) = (local.reach.all, cut.grid(pipeline.fields[*field].resource))
+        else {
+            need(Need::of(*field, Valid::All));
+            continue;
         };
-        let known = near.entry(*field).or_insert(valid);
-        *known = valid.max(*known);
+        let slack = cut.slack_of(stage, grid.scale);
+        let depth = cut_axes(cut).map(|axis| {
+            let [a, b] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
+            let differs = more_along(axis) != more_of(pipeline, *field, axis);
+            (a * grow[axis] + slack[axis]).div_ceil(b) + u64::from(differs)
+        });
+        // Nothing is far away if no axis is cut.
+        let depth = depth.max().map(|depth| depth as u32);
+        let alternation = alternation_of(pipeline, cut, stage, *field);
+        let offset = alternation.map_or(0, |found| found.pairs.farthest());
+        let far = Valid::Depth(depth.map_or(0, |depth| depth + cells.saturating_sub(offset)));
+        if kept::keeps(kept, pipeline, stage, *field) {
+            need(Need::of(*field, Valid::Depth(depth.unwrap_or(0))));
+            need(Need {
+                kept: true,
+                ..Need::of(*field, far)
+            });
+            continue;
+        }
+        owners(alternation).for_each(|owners| need(Need::belonging(*field, far, owners)));
     }
-    needs.extend(near);
+    // Conditions and the clock are not among the local fields.
+    for field in stage.reads() {
+        if !needs.iter().any(|need| need.field == *field) {
+            needs.push(Need::of(*field, Valid::All));
+        }
+    }
     let mut effects: Vec<(FieldId, Effect)> = Vec::new();
     let written = locals.iter().zip(&stage.bindings).enumerate();
     for (number, (local, field)) in written.filter(|(_, (local, _))| local.writes) {
         let is_value = values.iter().any(|result| result.values == number);
-        let layout = if is_value || is_of_tiles(pipeline, stage, number) {
-            Layout {
+        let effect = if is_value || is_of_tiles(pipeline, stage, number) {
+            Effect::Part(Layout {
                 sides: stage.domain.size,
                 entries: 1,
                 bytes: local.element.bytes() as u32,
                 scale: own,
-            }
+                owners: Owners::Own,
+            })
+        } else if kept::keeps(kept, pipeline, stage, *field) {
+            Effect::Kept
         } else {
-            pipeline.layout_of(*field)
+            let alternation = alternation_of(pipeline, cut, stage, *field);
+            let owners = owners(alternation).next().unwrap_or_default();
+            Effect::Part(pipeline.layout_of(*field).with(owners))
         };
-        let effect = (*field, Effect::Part(layout));
+        let effect = (*field, effect);
         if !effects.contains(&effect) {
             effects.push(effect);
         }
     }
-    StageHalos {
-        needs: needs.into_iter().collect(),
-        effects,
-    }
+    StageHalos { needs, effects }
+}
+
+/// The elements to which the entries belong that a stage accesses in even steps: first of this step, then of the last one, if it
+/// reads them.
+fn owners(alternation: Option<Alternation>) -> impl Iterator<Item = Owners> {
+    let of = |found: Alternation, odd| Owners::Alternating {
+        pairs: found.pairs,
+        odd,
+    };
+    let (now, last) = match alternation {
+        None => (Owners::Own, None),
+        Some(found) => (of(found, false), found.last.then(|| of(found, true))),
+    };
+    std::iter::once(now).chain(last)
 }
 
 /// The first level of a reduction, on the tiles of a part. The values are read by no other stage.
@@ -152,6 +221,7 @@ fn of_reduction(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
                 entries,
                 bytes,
                 scale,
+                owners: Owners::Own,
             };
             halos.effects.push((*field, Effect::Part(layout)));
         }
@@ -162,7 +232,7 @@ fn of_reduction(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
             let depth = cut_axes(cut).map(|axis| slack[axis].div_ceil(u64::from(grid.scale.per[axis])));
             halos
                 .needs
-                .push((*field, Valid::Depth(depth.max().unwrap_or(0) as u32)));
+                .push(Need::of(*field, Valid::Depth(depth.max().unwrap_or(0) as u32)));
             if resource != grid.id {
                 halos.effects.push((*field, Effect::Spent));
             }

@@ -1,12 +1,16 @@
 //! How a stage depends on halos, and how it is divided.
 
-use crate::ir::{ElementBox, FieldId, Layout, Valid};
+use crate::ir::{ElementBox, FieldId, Layout, Owners, Pipeline, Valid};
 
 /// How a stage changes the validity of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Each rank writes its part.
+    /// Each rank writes its part. The owners are those in even steps.
     Part(Layout),
+    /// Each rank writes its part, and no element that other elements read: see [`crate::ir::LocalField::keeps`].
+    Kept,
+    /// Another field changes that decides which elements other elements read.
+    Unkept,
     /// All ranks write the whole field alike.
     Whole,
     /// No stage reads the values again.
@@ -15,10 +19,21 @@ pub enum Effect {
     CopyOf { field: FieldId, always: bool },
 }
 
+/// Values that must be valid before a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Need {
+    pub field: FieldId,
+    pub valid: Valid,
+    /// The elements to which entries belong in even steps.
+    pub owners: Owners,
+    /// Only the elements that stages with [`Effect::Kept`] do not write.
+    pub kept: bool,
+}
+
 /// The needs and effects of a stage. Fields that all ranks write alike, but not as a whole, stay as valid as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StageHalos {
-    pub needs: Vec<(FieldId, Valid)>,
+    pub needs: Vec<Need>,
     pub effects: Vec<(FieldId, Effect)>,
 }
 
@@ -38,6 +53,37 @@ pub struct Split {
 pub struct BoxRun {
     pub area: ElementBox,
     pub groups: [u32; 3],
+}
+
+impl Effect {
+    /// The arrangement that a stage leaves behind which runs on parts.
+    pub fn layout(&self, pipeline: &Pipeline, field: FieldId) -> Option<Layout> {
+        match self {
+            Effect::Part(layout) => Some(*layout),
+            Effect::Kept => Some(pipeline.layout_of(field)),
+            _ => None,
+        }
+    }
+}
+
+impl Need {
+    /// A need for elements with all their entries.
+    pub fn of(field: FieldId, valid: Valid) -> Need {
+        Need {
+            field,
+            valid,
+            owners: Owners::Own,
+            kept: false,
+        }
+    }
+
+    /// A need for entries where they belong to elements.
+    pub fn belonging(field: FieldId, valid: Valid, owners: Owners) -> Need {
+        Need {
+            owners,
+            ..Need::of(field, valid)
+        }
+    }
 }
 
 impl Split {

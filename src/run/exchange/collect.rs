@@ -1,7 +1,7 @@
 //! Whole fields of which each rank holds a part, put together by the host.
 
 use crate::gpu::{Buffer, BufferKind, Recording};
-use crate::ir::{ElementBox, Layout, Partition, Valid};
+use crate::ir::{Layout, Owners, Partition, Slots, Valid};
 use crate::plan::Want;
 use crate::plan::schedule::FieldCopy;
 use crate::run::error::RunError;
@@ -17,22 +17,15 @@ pub struct Collected {
     pub pack: Recording,
 }
 
-/// Bytes of an element with all its entries.
-fn element(layout: &Layout) -> u64 {
-    u64::from(layout.entries) * u64::from(layout.bytes)
-}
-
 /// The part of a rank in pieces that fit into messages.
-pub fn pieces_of_part(partition: &Partition, rank: usize, layout: &Layout) -> Vec<ElementBox> {
-    let scaled = partition.scaled(layout.scale);
-    scaled.map_or(Vec::new(), |scaled| {
-        slabs(scaled.grown(rank, layout.sides, [0; 3]), element(layout))
-    })
+pub fn pieces_of_part(partition: &Partition, rank: usize, layout: &Layout) -> Vec<Slots> {
+    let part = layout.part(partition, rank).into_iter();
+    part.flat_map(|slots| slabs(slots, layout.bytes.into())).collect()
 }
 
 /// Bytes of a piece.
-pub fn bytes_of(area: &ElementBox, layout: &Layout) -> u64 {
-    area.elements() * element(layout)
+pub fn bytes_of(slots: &Slots, layout: &Layout) -> u64 {
+    slots.count() * u64::from(layout.bytes)
 }
 
 impl Exchanges {
@@ -42,17 +35,18 @@ impl Exchanges {
         prepared: &Prepared,
         at: FieldCopy,
         layout: Layout,
-        area: ElementBox,
+        slots: Slots,
     ) -> Result<Collected, RunError> {
         let want = Want {
             at,
             valid: Valid::All,
+            owners: Owners::Own,
             layout,
         };
-        let bytes = bytes_of(&area, &layout);
+        let bytes = bytes_of(&slots, &layout);
         let piece = Piece {
             want: 0,
-            area,
+            slots,
             offset: 0,
             bytes,
         };
@@ -72,15 +66,16 @@ impl Exchanges {
 }
 
 /// Copies a piece into the whole field.
-pub fn place(piece: &[u8], area: &ElementBox, layout: &Layout, field: &mut [u8]) {
+pub fn place(piece: &[u8], slots: &Slots, layout: &Layout, field: &mut [u8]) {
     let [bytes, entries] = [layout.bytes, layout.entries].map(u64::from);
+    let area = &slots.area;
     let row = (area.size[0] * bytes) as usize;
     if row == 0 {
         return;
     }
     let mut rows = piece.chunks_exact(row);
     for z in area.low[2]..area.low[2] + area.size[2] {
-        for entry in 0..entries {
+        for entry in slots.entries.iter().copied().map(u64::from) {
             for y in area.low[1]..area.low[1] + area.size[1] {
                 let first = ((z * entries + entry) * layout.sides[1] + y) * layout.sides[0] + area.low[0];
                 let first = (first * bytes) as usize;
@@ -95,38 +90,51 @@ pub fn place(piece: &[u8], area: &ElementBox, layout: &Layout, field: &mut [u8])
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::Pairs;
 
     #[test]
     fn pieces_of_all_ranks_fill_the_field() {
-        let layout = Layout {
-            sides: [5, 4, 7],
-            entries: 3,
-            bytes: 2,
-            scale: Default::default(),
-        };
-        let partition = Partition::new([5, 4, 6], [2, 2, 3], 1);
-        let total = 5 * 4 * 7 * 3 * 2;
-        let whole: Vec<u8> = (0..total).map(|n: u32| (n % 251 + 1) as u8).collect();
-        let mut found = vec![0; total as usize];
-        for rank in 0..partition.ranks() {
-            for area in pieces_of_part(&partition, rank, &layout) {
-                // A piece as the kernel packs it: element by element.
-                let mut piece = Vec::new();
-                for z in 0..area.size[2] {
-                    for entry in 0..3 {
-                        for y in 0..area.size[1] {
-                            for x in 0..area.size[0] {
-                                let at = ((area.low[2] + z) * 3 + entry) * 4 + area.low[1] + y;
-                                let at = 2 * (at * 5 + area.low[0] + x) as usize;
-                                piece.extend_from_slice(&whole[at..at + 2]);
-                            }
-                        }
+        let pairs = Pairs::new(&[[1, 0, -1]]).unwrap();
+        let shifted = Owners::Alternating { pairs, odd: false };
+        for (owners, cells) in [(Owners::Own, [5, 4, 6]), (shifted, [5, 4, 7])] {
+            let layout = Layout {
+                sides: [5, 4, 7],
+                entries: 3,
+                bytes: 2,
+                scale: Default::default(),
+                owners,
+            };
+            let partition = Partition::new(cells, [2, 2, 3], 1);
+            let total = 5 * 4 * 7 * 3 * 2;
+            let whole: Vec<u8> = (0..total).map(|n: u32| (n % 251 + 1) as u8).collect();
+            let mut found = vec![0; total as usize];
+            let mut bytes = 0;
+            for rank in 0..partition.ranks() {
+                for slots in pieces_of_part(&partition, rank, &layout) {
+                    let piece = packed(&whole, &slots);
+                    assert_eq!(piece.len() as u64, bytes_of(&slots, &layout));
+                    bytes += piece.len();
+                    place(&piece, &slots, &layout, &mut found);
+                }
+            }
+            assert_eq!((found, bytes), (whole, total as usize));
+        }
+    }
+
+    /// A piece as the kernel packs it: element by element.
+    fn packed(whole: &[u8], slots: &Slots) -> Vec<u8> {
+        let (area, mut piece) = (&slots.area, Vec::new());
+        for z in 0..area.size[2] {
+            for entry in &slots.entries {
+                for y in 0..area.size[1] {
+                    for x in 0..area.size[0] {
+                        let at = ((area.low[2] + z) * 3 + u64::from(*entry)) * 4 + area.low[1] + y;
+                        let at = 2 * (at * 5 + area.low[0] + x) as usize;
+                        piece.extend_from_slice(&whole[at..at + 2]);
                     }
                 }
-                assert_eq!(piece.len() as u64, bytes_of(&area, &layout));
-                place(&piece, &area, &layout, &mut found);
             }
         }
-        assert_eq!(found, whole);
+        piece
     }
 }

@@ -1,6 +1,6 @@
 //! The messages of an exchange: pieces of fields, in an order that sender and receiver compute alike.
 
-use crate::ir::{ElementBox, Partition, Valid};
+use crate::ir::{ElementBox, Partition, Slots, Valid};
 use crate::plan::Want;
 use crate::run::probe::Spoil;
 
@@ -21,11 +21,11 @@ pub struct Between<'a> {
 }
 
 /// A box of a field in a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// Number of the want.
     pub want: usize,
-    pub area: ElementBox,
+    pub slots: Slots,
     /// Its first byte in the message, and its length.
     pub offset: u64,
     pub bytes: u64,
@@ -91,14 +91,18 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
         return rounds;
     }
     for (number, want) in wants.iter().enumerate() {
-        let valid = match want.valid {
-            Valid::Depth(depth) if between.spoil == Spoil::Shallow => Valid::Depth(depth.saturating_sub(1)),
-            valid => valid,
-        };
-        let each = u64::from(want.layout.entries) * u64::from(want.layout.bytes);
-        for area in want.layout.pieces(partition, from, to, valid) {
-            for area in slabs(area, each) {
-                let bytes = area.elements() * each;
+        let mut spoilt = *want;
+        match want.valid {
+            Valid::Depth(depth) if between.spoil == Spoil::Shallow => {
+                spoilt.valid = Valid::Depth(depth.saturating_sub(1));
+            }
+            Valid::Depth(_) if between.spoil == Spoil::Unshifted => spoilt.owners = want.layout.owners,
+            _ => {}
+        }
+        let each = u64::from(want.layout.bytes);
+        for slots in spoilt.pieces(partition, [from, to]) {
+            for slots in slabs(slots, each) {
+                let bytes = slots.count() * each;
                 let end = rounds.last().and_then(|round| round.last());
                 let offset = end.map_or(0, |end| (end.offset + end.bytes).next_multiple_of(ALIGNMENT));
                 let is_full = rounds.is_empty() || offset > 0 && offset + bytes > MAX_MESSAGE;
@@ -107,7 +111,7 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
                 }
                 let piece = Piece {
                     want: number,
-                    area,
+                    slots,
                     offset: if is_full { 0 } else { offset },
                     bytes,
                 };
@@ -121,16 +125,22 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
 }
 
 /// Divides a box along z, so that no piece is longer than a message.
-pub(super) fn slabs(area: ElementBox, bytes_of_element: u64) -> Vec<ElementBox> {
-    let plane = area.size[0] * area.size[1] * bytes_of_element;
+pub(super) fn slabs(slots: Slots, bytes_of_entry: u64) -> Vec<Slots> {
+    let Slots { area, entries } = slots;
+    let plane = area.size[0] * area.size[1] * entries.len() as u64 * bytes_of_entry;
     let thickness = (MAX_MESSAGE / plane.max(1)).max(1);
     let first = (0..area.size[2]).step_by(thickness as usize);
+    let slab = |z| {
+        let [x, y, low] = area.low;
+        ElementBox {
+            low: [x, y, low + z],
+            size: [area.size[0], area.size[1], thickness.min(area.size[2] - z)],
+        }
+    };
     first
-        .map(|z| {
-            let mut slab = area;
-            slab.low[2] += z;
-            slab.size[2] = thickness.min(area.size[2] - z);
-            slab
+        .map(|z| Slots {
+            area: slab(z),
+            entries: entries.clone(),
         })
         .collect()
 }
@@ -146,10 +156,12 @@ mod tests {
             entries,
             bytes,
             scale: Default::default(),
+            owners: Default::default(),
         };
         let want = |field, layout| Want {
             at: (field, 0),
             valid,
+            owners: Default::default(),
             layout,
         };
         vec![want(0, layout(1, 1)), want(1, layout(12, 3))]
@@ -193,8 +205,10 @@ mod tests {
             low: [0, 0, 3],
             size: [1 << 10, 1 << 10, 5],
         };
-        let slabs = slabs(area, 128);
-        let ends: Vec<_> = slabs.iter().map(|slab| (slab.low[2], slab.size[2])).collect();
+        let entries = vec![0, 1, 2, 3];
+        let slabs = slabs(Slots { area, entries }, 32);
+        let areas = slabs.iter().map(|slab| slab.area);
+        let ends: Vec<_> = areas.map(|slab| (slab.low[2], slab.size[2])).collect();
         assert_eq!(ends, [(3, 2), (5, 2), (7, 1)]);
     }
 }

@@ -12,7 +12,7 @@ use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
 /// Bytes of the argument block of a piece.
-const BLOCK_BYTES: u64 = 64;
+const BLOCK_BYTES: u64 = 80;
 /// Units that a workgroup moves, and the largest number of workgroups along x.
 const LOCAL: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
@@ -53,23 +53,30 @@ impl Movers {
     ) -> Result<Recording, RunError> {
         let of = |message: &Message| -> Vec<(u64, Piece)> {
             let pieces = message.pieces.iter();
-            pieces.map(|piece| (message.first, *piece)).collect()
+            pieces.map(|piece| (message.first, piece.clone())).collect()
         };
         let pieces: Vec<(u64, Piece)> = messages.iter().flat_map(of).collect();
-        let mut bytes = Vec::new();
+        // The argument blocks, and then the numbers of the entries of each piece.
+        let entries = pieces
+            .iter()
+            .map(|(_, piece)| 4 * piece.slots.entries.len() as u64);
+        let length = BLOCK_BYTES * pieces.len() as u64 + entries.sum::<u64>();
+        let gpu = &prepared.host.gpu;
+        let blocks = gpu.buffer("pieces of halos", length, BufferKind::Upload)?;
+        let (mut bytes, mut lists) = (Vec::new(), Vec::new());
+        let first_list = blocks.address() + BLOCK_BYTES * pieces.len() as u64;
         for (first, piece) in &pieces {
             let want = &wants[piece.want];
             let (field, copy) = want.at;
-            let address = prepared.memory.field(field, copy).address();
-            bytes.extend(block(
-                want,
-                piece,
-                [address, buffer.address() + first + piece.offset],
-                direction,
-            ));
+            let addresses = [
+                prepared.memory.field(field, copy).address(),
+                buffer.address() + first + piece.offset,
+                first_list + lists.len() as u64,
+            ];
+            bytes.extend(block(want, piece, addresses, direction));
+            lists.extend(piece.slots.entries.iter().flat_map(|entry| entry.to_le_bytes()));
         }
-        let gpu = &prepared.host.gpu;
-        let blocks = gpu.buffer("pieces of halos", bytes.len() as u64, BufferKind::Upload)?;
+        bytes.extend(lists);
         blocks.write(0, &bytes)?;
         let name = match direction {
             Direction::Pack => "pack halos",
@@ -136,14 +143,16 @@ fn program(gpu: &Gpu, unit: u32) -> Result<ComputePipeline, RunError> {
 /// Bytes of the units in which a piece is moved: the largest number that divides the rows of the piece and of the field.
 fn unit(want: &Want, piece: &Piece) -> u32 {
     let bytes = u64::from(want.layout.bytes);
-    let rows = [piece.area.low[0], piece.area.size[0], want.layout.sides[0]].map(|length| length * bytes);
+    let area = &piece.slots.area;
+    let rows = [area.low[0], area.size[0], want.layout.sides[0]].map(|length| length * bytes);
     let divides = |unit: &u32| rows.iter().all(|row| row.is_multiple_of(u64::from(*unit)));
     let whole = [16, 4, 2].into_iter().find(divides);
     whole.unwrap_or(1)
 }
 
-/// The argument block of a piece. `addresses` are those of the field and of the piece in its message.
-fn block(want: &Want, piece: &Piece, addresses: [u64; 2], direction: Direction) -> Vec<u8> {
+/// The argument block of a piece. `addresses` are those of the field, of the piece in its message, and of the numbers of its
+/// entries.
+fn block(want: &Want, piece: &Piece, addresses: [u64; 3], direction: Direction) -> Vec<u8> {
     let layout = &want.layout;
     let unit = u64::from(unit(want, piece));
     let units = |of: [u64; 3]| [of[0] * u64::from(layout.bytes) / unit, of[1], of[2]];
@@ -151,13 +160,15 @@ fn block(want: &Want, piece: &Piece, addresses: [u64; 2], direction: Direction) 
         .iter()
         .flat_map(|address| address.to_le_bytes())
         .collect();
-    let words = [piece.area.low, piece.area.size, layout.sides]
-        .map(units)
-        .concat();
+    let area = &piece.slots.area;
+    let words = [area.low, area.size, layout.sides].map(units).concat();
     let rest = [
         layout.entries.into(),
+        piece.slots.entries.len() as u64,
         u64::from(direction == Direction::Pack),
         piece.bytes / unit,
+        // Blocks begin at multiples of 8 bytes.
+        0,
     ];
     block.extend(
         words

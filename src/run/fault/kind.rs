@@ -27,6 +27,11 @@ pub enum FaultKind {
         writes: bool,
         reach: Reach,
     },
+    /// An access to an entry that belongs to an element farther away than the kernel states.
+    Foreign {
+        writes: bool,
+        entry: i64,
+    },
     /// The bits of a length of an iteration that is not a number above 0.
     NoLength(u32),
     /// A number of workgroups in a buffer that exceeds the limits of devices.

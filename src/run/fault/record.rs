@@ -1,6 +1,6 @@
 //! The words of a fault record, as docs/abi.md describes them.
 
-use crate::ir::{Field, Pipeline, Resource, Stage};
+use crate::ir::{Field, LocalField, Pipeline, Resource, Stage};
 use crate::run::indices::indices;
 use crate::run::race::Race;
 
@@ -91,11 +91,26 @@ impl Record {
             (8 | 9, _) => FaultKind::Unaligned {
                 writes: self.kind == 9,
             },
-            (10 | 11, _) => FaultKind::Beyond {
-                writes: self.kind == 11,
-                reach: (fields.get(self.field as usize)).map_or_else(Default::default, |field| field.reach),
-            },
+            (10 | 11, _) => self.beyond(fields.get(self.field as usize)),
             _ => FaultKind::WroteOutside,
+        }
+    }
+}
+
+impl Record {
+    /// An access farther away than the kernel states for a field.
+    fn beyond(&self, field: Option<&LocalField>) -> FaultKind {
+        let writes = self.kind == 11;
+        let reach = field.map_or_else(Default::default, |field| field.reach);
+        match field.and_then(|field| field.alternation) {
+            Some(_) => FaultKind::Foreign {
+                writes,
+                entry: i64::from(self.entry as i32),
+            },
+            None => FaultKind::Beyond {
+                writes,
+                reach: if writes { reach.writes } else { reach.all },
+            },
         }
     }
 }

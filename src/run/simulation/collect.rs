@@ -1,6 +1,6 @@
 //! Whole fields of which each rank holds a part, for states and tools.
 
-use crate::ir::FieldId;
+use crate::ir::{FieldId, Layout, Slots};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, Touched};
 use crate::ranks::Ranks;
@@ -23,6 +23,7 @@ impl Simulation {
         };
         let ranks: Ranks = ranked.ranks.clone();
         let layout = self.prepared.pipeline.layout_of(field);
+        let layout = layout.with(ranked.halos.owners(at));
         let pieces: Vec<_> = (0..ranks.count())
             .map(|rank| pieces_of_part(&partition, rank, &layout))
             .collect();
@@ -39,7 +40,7 @@ impl Simulation {
         let turns = pieces.iter().map(Vec::len).max().unwrap_or(0);
         for turn in 0..turns {
             let own = match pieces[ranks.rank()].get(turn) {
-                Some(area) => self.piece(at, field, *area)?,
+                Some(slots) => self.piece(at, layout, slots.clone())?,
                 None => Vec::new(),
             };
             let others = (0..ranks.count()).filter(|other| *other != ranks.rank());
@@ -50,8 +51,8 @@ impl Simulation {
             let mut arrived: Vec<(usize, Vec<u8>)> = others
                 .filter(|_| receives)
                 .filter_map(|from| {
-                    let area = pieces[from].get(turn)?;
-                    Some((from, vec![0; bytes_of(area, &layout) as usize]))
+                    let slots = pieces[from].get(turn)?;
+                    Some((from, vec![0; bytes_of(slots, &layout) as usize]))
                 })
                 .collect();
             let mut into: Vec<(usize, &mut [u8])> = (arrived.iter_mut())
@@ -66,8 +67,8 @@ impl Simulation {
             )?;
             arrived.push((ranks.rank(), own));
             for (from, bytes) in arrived.iter().filter(|_| receives) {
-                if let Some(area) = pieces[*from].get(turn) {
-                    place(bytes, area, &layout, &mut whole);
+                if let Some(slots) = pieces[*from].get(turn) {
+                    place(bytes, slots, &layout, &mut whole);
                 }
             }
         }
@@ -75,17 +76,11 @@ impl Simulation {
     }
 
     /// The bytes of a piece of the part of this rank.
-    fn piece(
-        &mut self,
-        at: FieldCopy,
-        field: FieldId,
-        area: crate::ir::ElementBox,
-    ) -> Result<Vec<u8>, RunError> {
-        let layout = self.prepared.pipeline.layout_of(field);
+    fn piece(&mut self, at: FieldCopy, layout: Layout, slots: Slots) -> Result<Vec<u8>, RunError> {
         let Some(ranked) = &mut self.ranked else {
             return Ok(Vec::new());
         };
-        let collected = ranked.exchanges.collect(&self.prepared, at, layout, area)?;
+        let collected = ranked.exchanges.collect(&self.prepared, at, layout, slots)?;
         let touched = Touched {
             reads: vec![at],
             writes: Vec::new(),

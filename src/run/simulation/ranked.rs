@@ -56,8 +56,7 @@ impl Simulation {
     pub(super) fn replaced(&mut self, field: FieldId) {
         let copy = self.newest(field);
         if let Some(ranked) = &mut self.ranked {
-            let whole = ranked.halos.missing([copy]);
-            ranked.halos.exchanged(&whole);
+            ranked.halos.replaced(copy);
         }
     }
 

@@ -2,10 +2,10 @@
 
 use super::{Extent, Facts};
 use crate::element::Element;
-use crate::ir::Reach;
+use crate::ir::{MAX_PAIRS, Pairs, Reach, Reaches};
 use crate::problem::Place;
 
-const PRAGMAS: [&str; 13] = [
+const PRAGMAS: [&str; 16] = [
     "reads",
     "writes",
     "requests",
@@ -14,6 +14,9 @@ const PRAGMAS: [&str; 13] = [
     "argument",
     "constant",
     "reach",
+    "offsets",
+    "alternates",
+    "keeps",
     "unordered",
     "workgroup",
     "vector_width",
@@ -25,6 +28,12 @@ impl Facts {
     /// Adds the statement of one line; pragmas of other names are for the compiler.
     pub(super) fn add_pragma(&mut self, words: &[&str], place: &Place) -> Result<(), String> {
         match words {
+            ["writes", names @ .., "if", condition] if are_names(names) && are_names(&[condition]) => {
+                let conditions = names.iter();
+                let conditions = conditions.map(|name| (name.to_string(), condition.to_string()));
+                self.writes_with.extend(conditions);
+                self.list("writes", names, place);
+            }
             [list @ ("reads" | "writes" | "requests"), names @ ..] if are_names(names) => {
                 self.list(list, names, place);
             }
@@ -48,12 +57,26 @@ impl Facts {
                 self.constants_of.insert(name.to_string(), parameter.to_string());
             }
             ["argument", kind, name] => drop(self.arguments.insert(name.to_string(), argument_type(kind)?)),
-            ["reach", name, reach] => {
-                let reach = parse_reach(reach)?;
-                // A kernel and its includes may both state one: the larger one counts.
-                let known = self.reaches.entry(name.to_string()).or_insert(reach);
-                *known = (*known).max(reach);
+            ["reach", name, reach] => self.add_reach(name, [reach; 2], place)?,
+            ["reach", name, all, writes] => self.add_reach(name, [all, writes], place)?,
+            ["offsets", entries, offsets @ ..] => {
+                let pairs = parse_pairs(entries, offsets)?;
+                let known = self.offsets.entry(pairs.entries()).or_insert(pairs);
+                if *known != pairs {
+                    return Err(format!(
+                        "the offsets of {entries} entries differ from others of this kernel"
+                    ));
+                }
+            }
+            ["alternates", name] | ["alternates", name, "last"] => {
+                *self.alternates.entry(name.to_string()).or_default() |= words.len() > 2;
                 self.named.entry(name.to_string()).or_insert(place.clone());
+            }
+            ["keeps", name, by] => {
+                self.keeps.insert(name.to_string(), by.to_string());
+                for accessor in [name, by] {
+                    self.named.entry(accessor.to_string()).or_insert(place.clone());
+                }
             }
             ["unordered", name] => {
                 self.unordered.insert(name.to_string());
@@ -80,6 +103,21 @@ impl Facts {
         Ok(())
     }
 
+    fn add_reach(&mut self, name: &str, [all, writes]: [&str; 2], place: &Place) -> Result<(), String> {
+        let stated = Reaches {
+            all: parse_reach(all)?,
+            writes: parse_reach(writes)?,
+        };
+        if stated.writes > stated.all {
+            return Err("the second number of a reach, for writes, exceeds the first".into());
+        }
+        // A kernel and its includes may both state one: the larger one counts.
+        let known = self.reaches.entry(name.to_string()).or_insert(stated);
+        *known = known.joined(stated);
+        self.named.entry(name.to_string()).or_insert(place.clone());
+        Ok(())
+    }
+
     fn list(&mut self, list: &str, names: &[&str], place: &Place) {
         let list = match list {
             "reads" => &mut self.reads,
@@ -98,7 +136,8 @@ impl Facts {
 /// At least one name of a field or parameter, and nothing else.
 fn are_names(names: &[&str]) -> bool {
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c);
-    !names.is_empty() && names.iter().all(|name| name.chars().all(is_part))
+    let is_name = |name: &&str| *name != "if" && name.chars().all(is_part);
+    !names.is_empty() && names.iter().all(is_name)
 }
 
 fn argument_type(name: &str) -> Result<Element, String> {
@@ -117,6 +156,28 @@ fn parse_reach(word: &str) -> Result<Reach, String> {
     cells
         .map(Reach::Cells)
         .map_err(|_| "a reach is a number of cells, or `anywhere`".to_string())
+}
+
+/// The offsets of the pairs of an array with a number of entries, each such as `1,0` or `1,0,-1`.
+fn parse_pairs(entries: &str, offsets: &[&str]) -> Result<Pairs, String> {
+    let parse = |offset: &&str| {
+        let mut parsed = [0; 3];
+        let numbers: Vec<i8> = offset.split(',').map(str::parse).collect::<Result<_, _>>().ok()?;
+        parsed.get_mut(..numbers.len())?.copy_from_slice(&numbers);
+        (numbers.len() > 1).then_some(parsed)
+    };
+    let parsed: Option<Vec<[i8; 3]>> = offsets.iter().map(parse).collect();
+    let parsed = parsed.ok_or("an offset is two or three whole numbers, such as `1,0`")?;
+    let too_many = || format!("more than {MAX_PAIRS} offsets");
+    let pairs = Pairs::new(&parsed).ok_or_else(too_many)?;
+    let expected = pairs.entries();
+    if entries.parse() != Ok(expected) {
+        let count = offsets.len();
+        return Err(format!(
+            "arrays with {count} offsets have {expected} entries: one, and two for each offset"
+        ));
+    }
+    Ok(pairs)
 }
 
 fn workgroup(sizes: &[&str]) -> Result<[u32; 3], String> {

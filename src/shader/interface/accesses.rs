@@ -11,7 +11,14 @@ pub fn accesses(signature: &Signature) -> String {
             (false, true) => "writes",
             _ => "reads",
         };
-        text += &format!("//   {access} {}: {}\n", field.name, field.reach);
+        text += &format!("//   {access} {}: {}", field.name, field.reach.all);
+        if field.writes && field.reads && field.reach.writes != field.reach.all {
+            text += &format!("; writes {}", field.reach.writes);
+        }
+        text += match field.alternation {
+            None => "\n",
+            Some(_) => "; its entries alternate\n",
+        };
     }
     text
 }

@@ -101,7 +101,7 @@ impl Generator<'_> {
     /// True for a channel of a sparse grid that the kernel accesses only at its own cell. The main function knows the
     /// place of this cell, so an access does not look for its block.
     pub(super) fn is_at_own_cell(&self, field: &LocalField) -> bool {
-        field.reach == Reach::Cells(0) && self.has_own_block(field)
+        field.reach.all == Reach::Cells(0) && self.has_own_block(field)
     }
 
     /// True for a channel of the sparse grid whose active cells are the domain.
@@ -115,7 +115,7 @@ impl Generator<'_> {
         let wraps = field
             .border
             .is_some_and(|borders| borders.axes_with(Border::Repeat, 3).next().is_some());
-        match field.reach {
+        match field.reach.all {
             Reach::Cells(reach) if self.has_own_block(field) && !wraps => Some(reach),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! Checked mode: accesses must stay within the reach that the kernel states.
 
-use crate::ir::{LocalField, LocalShape, Over, Reach};
+use crate::ir::{Alternation, LocalField, LocalShape, Over, Pairs, Reach};
 
 use super::check::FaultCause;
 use super::{Generator, line};
@@ -33,7 +33,7 @@ impl Generator<'_> {
             && signature
                 .fields
                 .iter()
-                .any(|field| field.reach != Reach::Anywhere)
+                .any(|field| field.reach.all != Reach::Anywhere)
     }
 
     pub(super) fn reach(&mut self) {
@@ -47,7 +47,30 @@ impl Generator<'_> {
                 (None, None) => "0".to_string(),
             };
             self.text.push_str(&BEYOND.replace("SG_MORE", &more));
+            for field in &self.signature.fields {
+                if let Some(alternation) = &field.alternation {
+                    self.offset_of_entries(&field.name, &alternation.pairs);
+                }
+            }
         }
+    }
+
+    /// The function that returns the offset of an entry from the element to which it belongs in a step.
+    fn offset_of_entries(&mut self, name: &str, pairs: &Pairs) {
+        let offsets = pairs.offsets().iter();
+        let offsets: Vec<String> = offsets.map(|[x, y, z]| format!("ivec3({x}, {y}, {z})")).collect();
+        line!(self, "ivec3 sg_offset_{name}(uint k, uint step) {{");
+        line!(
+            self,
+            "    const ivec3 offsets[{}] = ivec3[]({});",
+            offsets.len(),
+            offsets.join(", ")
+        );
+        line!(
+            self,
+            "    return k == 0u || (k + step) % 2u == 0u ? ivec3(0) : offsets[(k - 1u) / 2u];"
+        );
+        line!(self, "}}");
     }
 
     /// The statement that stores the own element before the call of the stage function.
@@ -79,7 +102,11 @@ impl Generator<'_> {
     /// Reports an access that is farther from the own element than the kernel states.
     pub(super) fn check_reach(&mut self, number: usize, wrong: FaultCause, written: &str) {
         let field = &self.signature.fields[number];
-        let Reach::Cells(cells) = field.reach else { return };
+        let reach = match wrong {
+            FaultCause::WriteBeyond => field.reach.writes,
+            _ => field.reach.all,
+        };
+        let Reach::Cells(cells) = reach else { return };
         if !self.checks_reach() {
             return;
         }
@@ -101,10 +128,46 @@ impl Generator<'_> {
             return;
         }
         let index = self.reported_index(field, written);
-        let (scale, report) = (self.scale(field), self.report(number, field, wrong, written));
+        let scale = self.scale(field);
+        if let Some(alternation) = &field.alternation {
+            return self.check_owner(number, alternation, wrong, [index, sides, scale]);
+        }
+        let report = self.report(number, field, wrong, written);
         line!(
             self,
             "    if (sg_checked && sg_is_beyond({index}, {sides}, {cells}, {scale})) {report}"
+        );
+    }
+
+    /// Reports an access to an entry that belongs to an element farther away than the kernel states.
+    fn check_owner(
+        &mut self,
+        number: usize,
+        alternation: &Alternation,
+        wrong: FaultCause,
+        [index, sides, scale]: [String; 3],
+    ) {
+        let field = &self.signature.fields[number];
+        let writes = wrong == FaultCause::WriteBeyond;
+        let reach = if writes {
+            field.reach.writes
+        } else {
+            field.reach.all
+        };
+        let Reach::Cells(cells) = reach else { return };
+        let cells = cells.saturating_sub(alternation.pairs.farthest());
+        let name = &field.name;
+        let is_beyond = |step: &str| {
+            format!("sg_is_beyond({index} - sg_offset_{name}(k, {step}), {sides}, ivec3({cells}), {scale})")
+        };
+        let mut foreign = is_beyond("clock.step");
+        if alternation.last && !writes {
+            foreign = format!("{foreign} && {}", is_beyond("clock.step + 1u"));
+        }
+        line!(
+            self,
+            "    if (sg_checked && {foreign}) sg_report_entry({number}u, {}u, {index}, int(k));",
+            wrong as u32
         );
     }
 

@@ -3,16 +3,19 @@
 use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;
-use sastrugi::ir::{Reach, StageId, Valid};
+use sastrugi::ir::{Owners, Reach, StageId, Valid};
 use sastrugi::plan::schedule::FieldCopy;
-use sastrugi::plan::{self, Command, Halos, List, Plan, Segment};
+use sastrugi::plan::{self, Command, Halos, List, Plan, Segment, Want};
 use serde_json::{Value, json};
 
 use super::*;
 
 /// Planes of the grid, which ranks share along z.
 const PLANES: i64 = 12;
-const FIELDS: [&str; 3] = ["g.a", "g.b", "g.c"];
+/// Two are arrays of three entries, of which one pair alternates between neighbours in z. Stages that keep the last one read and
+/// write other elements; `g.m` decides which.
+const FIELDS: [&str; 7] = ["g.a", "g.b", "g.c", "g.f", "g.h", "g.m", "g.u"];
+const ENTRIES: u32 = 3;
 
 /// An entry of a list: a kind, two fields, two reaches, and how rarely it runs.
 type Drawn = (u8, usize, usize, u32, u32, u32);
@@ -20,7 +23,7 @@ type Drawn = (u8, usize, usize, u32, u32, u32);
 /// The entries of drawn numbers, and their kernels.
 fn entries(drawn: &[Drawn]) -> (Vec<Value>, Vec<(String, String)>) {
     let (mut list, mut kernels) = (Vec::new(), Vec::new());
-    let mut stage = |reads: &[(usize, u32)], writes: &[(usize, u32)], every: u32| {
+    let mut stage = |reads: &[(usize, u32)], writes: &[(usize, u32)], every: u32, more: &str| {
         let name = format!("s{}", kernels.len());
         let names =
             |fields: &[(usize, u32)]| fields.iter().map(|(field, _)| FIELDS[*field]).collect::<Vec<_>>();
@@ -29,7 +32,7 @@ fn entries(drawn: &[Drawn]) -> (Vec<Value>, Vec<(String, String)>) {
         let pragmas = pragmas
             .map(|(field, reach)| format!("#pragma reach {} {reach}\n", FIELDS[*field].replace('.', "_")));
         let text = format!(
-            "{}#include \"stage.glsl\"\nvoid stage(ivec3 i) {{}}",
+            "{}{more}#include \"stage.glsl\"\nvoid stage(ivec3 i) {{}}",
             pragmas.collect::<String>()
         );
         kernels.push((name.clone(), text));
@@ -37,22 +40,45 @@ fn entries(drawn: &[Drawn]) -> (Vec<Value>, Vec<(String, String)>) {
     };
     for (number, (kind, x, shift, read, write, every)) in drawn.iter().copied().enumerate() {
         let y = (x + 1 + shift) % 3;
+        let (f, h) = (3 + x % 2, 4 - x % 2);
+        let accessor = FIELDS[f].replace('.', "_");
+        let last = if read % 2 == 1 { "last" } else { "" };
+        let alternates = format!(
+            "#pragma offsets 3 0,0,1\n#pragma alternates {accessor} {last}\n#pragma reach {accessor} {} {}\n",
+            read / 2 + 2,
+            write % 2 + 1,
+        );
         list.push(match kind {
-            0..3 => stage(&[(x, read)], &[(y, write)], every),
-            3 => stage(&[(x, write)], &[(x, write)], every),
+            0..3 => stage(&[(x, read)], &[(y, write)], every, ""),
+            3 => stage(&[(x, write)], &[(x, write)], every, ""),
             4 => json!({"swap": [FIELDS[x], FIELDS[y]]}),
             5 => json!({"set": FIELDS[y], "to": FIELDS[x]}),
             6 => json!({"set": FIELDS[x], "to": 1}),
             7 => json!({"set": "total", "to": format!("sum({})", FIELDS[x])}),
-            _ => {
+            8 => {
                 let turns = [
-                    stage(&[(x, read)], &[(y, write)], 1),
-                    stage(&[(y, write)], &[(x, 0)], 1),
+                    stage(&[(x, read)], &[(y, write)], 1, ""),
+                    stage(&[(f, 0)], &[(f, 0)], 1, &alternates),
+                    stage(&[(y, write), (f, write)], &[(x, 0)], 1, ""),
                 ];
                 let count = json!({"stage": "count", "over": 1, "reads": ["going"], "writes": ["going"]});
-                let stages = [&turns[..], &[count]].concat();
+                let copy = json!({"set": FIELDS[h], "to": FIELDS[f]});
+                let stages = [&turns[..], &[copy, count]].concat();
                 json!({"repeat": format!("turn{number}"), "over": 9, "while": "going", "stages": stages})
             }
+            9..12 => stage(&[(f, 0), (y, write)], &[(f, 0)], every, &alternates),
+            12 => stage(&[(x, 0)], &[(f, 0)], every, &alternates),
+            13 => stage(&[(f, read)], &[(x, write)], every, ""),
+            14 => stage(&[(x, read)], &[(f, write)], every, ""),
+            15 => json!({"swap": [FIELDS[f], FIELDS[h]]}),
+            16 | 17 => {
+                let keeps = format!("#pragma keeps g_u g_m\n#pragma reach g_u {} 0\n", read + 1);
+                let writes = if kind == 16 { 6 } else { x };
+                stage(&[(5, 0), (6, 0)], &[(writes, 0)], every, &keeps)
+            }
+            18 => stage(&[(x, read)], &[([5, 6][shift], write)], every, ""),
+            19 => stage(&[(6, read)], &[(x, 0)], every, ""),
+            _ => json!({"set": FIELDS[h], "to": FIELDS[f]}),
         });
     }
     (list, kernels)
@@ -62,9 +88,11 @@ fn drawn_pipeline(drawn: &[Drawn]) -> Pipeline {
     let (list, mut kernels) = entries(drawn);
     kernels.push(("count".into(), "void stage(uint i) {}".into()));
     let channel = json!({"type": "float", "background": 0, "border": "clamp"});
+    let array = json!({"type": "float", "background": 0, "count": ENTRIES});
     let file = json!({
         "run": {"dt": 1},
-        "grids": {"g": {"cells": [2, 2, PLANES], "cell_size": 1, "channels": {"a": channel, "b": channel, "c": channel}}},
+        "grids": {"g": {"cells": [2, 2, PLANES], "cell_size": 1, "channels": {"a": channel, "b": channel, "c": channel,
+            "f": array, "h": array, "m": channel, "u": channel}}},
         "buffers": {"total": {"type": "float", "length": 1, "background": 0},
             "going": {"type": "uint", "length": 1, "background": 3}},
         "step": list,
@@ -77,12 +105,22 @@ fn drawn_pipeline(drawn: &[Drawn]) -> Pipeline {
     pipeline(&file, &bodies)
 }
 
-/// The planes of each copy of each field that are right on one rank; absent copies are right everywhere.
+/// An entry of the elements of a plane. Of scalar fields, the elements that stages with `keeps` write are in entry 0, those that
+/// they read from afar in the others.
+type Slot = (i64, u32);
+
+/// The entries of each copy of each field that are wrong on one rank; absent copies are right everywhere.
 struct Model {
     pipeline: Pipeline,
     plan: Plan,
-    wrong: HashMap<FieldCopy, BTreeSet<i64>>,
+    wrong: HashMap<FieldCopy, BTreeSet<Slot>>,
     part: (i64, i64),
+}
+
+/// The entries that belong to elements of some planes.
+fn belonging(planes: impl IntoIterator<Item = i64>, owners: Owners) -> BTreeSet<Slot> {
+    let entries = |z: i64| (0..ENTRIES).map(move |k| ((z + owners.offset(k)[2]).rem_euclid(PLANES), k));
+    planes.into_iter().flat_map(entries).collect()
 }
 
 impl Model {
@@ -110,28 +148,50 @@ impl Model {
         }
     }
 
-    /// The planes of the part, grown by some on a circle.
-    fn near(&self, grow: i64) -> BTreeSet<i64> {
-        (self.part.0 - grow..self.part.1 + grow)
-            .map(|z| z.rem_euclid(PLANES))
-            .collect()
+    /// The planes of the part, grown by some.
+    fn near(&self, grow: i64) -> std::ops::Range<i64> {
+        self.part.0 - grow..self.part.1 + grow
     }
 
-    fn is_right(&self, at: FieldCopy, planes: &BTreeSet<i64>) -> bool {
-        self.wrong.get(&at).is_none_or(|wrong| wrong.is_disjoint(planes))
+    fn check(&self, at: FieldCopy, slots: &BTreeSet<Slot>, what: &str) -> Result<(), String> {
+        let is_right = self.wrong.get(&at).is_none_or(|wrong| wrong.is_disjoint(slots));
+        let name = &self.pipeline.fields[at.0].name;
+        if is_right {
+            Ok(())
+        } else {
+            Err(format!("{what} {name}"))
+        }
     }
 
-    fn exchange(&mut self, at: FieldCopy, valid: Valid) {
-        let right = match valid {
-            Valid::All => (0..PLANES).collect(),
-            Valid::Depth(depth) => self.near(depth.into()),
+    fn exchange(&mut self, want: &Want) -> Result<(), String> {
+        // Other ranks rely on what this one sends.
+        self.check(
+            want.at,
+            &belonging(self.near(0), want.layout.owners),
+            "a message has",
+        )?;
+        let right = match want.valid {
+            Valid::All => belonging(0..PLANES, Owners::Own),
+            Valid::Depth(depth) => belonging(self.near(depth.into()), want.owners),
             Valid::Box(area) => {
                 let low = area.low[2] as i64;
-                (low..low + area.size[2] as i64).collect()
+                belonging(low..low + area.size[2] as i64, Owners::Own)
             }
         };
-        if let Some(wrong) = self.wrong.get_mut(&at) {
-            wrong.retain(|plane| !right.contains(plane));
+        if let Some(wrong) = self.wrong.get_mut(&want.at) {
+            wrong.retain(|slot| !right.contains(slot));
+        }
+        Ok(())
+    }
+
+    /// Other elements may be kept from now on: in a plane where some are wrong, all may be.
+    fn mix(&mut self) {
+        let kept = self.pipeline.field("g.u").unwrap();
+        for (at, wrong) in &mut self.wrong {
+            if self.pipeline.swaps.share(at.0, kept) {
+                let planes: BTreeSet<i64> = wrong.iter().map(|(z, _)| *z).collect();
+                wrong.extend(belonging(planes, Owners::Own));
+            }
         }
     }
 
@@ -139,7 +199,7 @@ impl Model {
     fn run(&mut self, list: List, entry: usize, id: StageId, step: u64) -> Result<(), String> {
         let stage = self.pipeline.stages[id].clone();
         let place = |field| self.plan.copy_of(list, entry, field, step);
-        let all: BTreeSet<i64> = (0..PLANES).collect();
+        let all = belonging(0..PLANES, Owners::Own);
         if stage.name.starts_with("copy_") {
             let wrong = self.wrong.get(&place(stage.reads()[0]).0).cloned();
             let to = place(stage.writes()[0]).1;
@@ -147,15 +207,8 @@ impl Model {
         } else if stage.name.starts_with("fill_") {
             self.wrong.insert(place(stage.writes()[0]).1, BTreeSet::new());
         } else if self.pipeline.cut.as_ref().unwrap().grow(id).is_none() {
-            let wrong = stage
-                .reads()
-                .iter()
-                .find(|field| !self.is_right(place(**field).0, &all));
-            if let Some(field) = wrong {
-                return Err(format!(
-                    "`{}` reads {}",
-                    stage.name, self.pipeline.fields[*field].name
-                ));
+            for field in stage.reads() {
+                self.check(place(*field).0, &all, &format!("`{}` reads", stage.name))?;
             }
         } else {
             let part = self.pipeline.dispatched(id);
@@ -163,31 +216,63 @@ impl Model {
             let locals = &self.pipeline.kernel_of(&stage).signature.fields;
             let mut written = Vec::new();
             for (local, field) in locals.iter().zip(&stage.bindings) {
-                let Reach::Cells(reach) = local.reach else {
+                let (Reach::Cells(reach), Reach::Cells(writes)) = (local.reach.all, local.reach.writes)
+                else {
                     return Err("anywhere".into());
                 };
-                let reach = i64::from(reach);
-                let touched = |z: i64| (z - reach..=z + reach).map(|z| z.rem_euclid(PLANES));
-                let read: BTreeSet<i64> = elements.clone().flat_map(touched).collect();
-                if local.reads && !self.is_right(place(*field).0, &read) {
-                    return Err(format!(
-                        "`{}` reads {}",
-                        stage.name, self.pipeline.fields[*field].name
-                    ));
+                let alternating = |odd| {
+                    let of = |found: sastrugi::ir::Alternation| Owners::Alternating {
+                        pairs: found.pairs,
+                        odd,
+                    };
+                    local.alternation.map_or(Owners::Own, of).in_step(step)
+                };
+                let (now, last) = (alternating(false), alternating(true));
+                let keeps = local.keeps.is_some();
+                let offset = i64::from(local.alternation.is_some());
+                let (reach, writes) = (i64::from(reach) - offset, i64::from(writes) - offset);
+                let reads_last = local.alternation.is_some_and(|found| found.last);
+                if local.reads {
+                    let near: Vec<i64> = elements.clone().flat_map(|z| z - reach..=z + reach).collect();
+                    let mut read = belonging(near.clone(), now);
+                    if keeps {
+                        read.retain(|(_, k)| *k > 0);
+                        read.extend(belonging(elements.clone(), now));
+                    }
+                    if reads_last {
+                        read.extend(belonging(near, last));
+                    }
+                    self.check(place(*field).0, &read, &format!("`{}` reads", stage.name))?;
                 }
                 if local.writes {
-                    // Every element that writes into the part runs here.
-                    let writers: BTreeSet<i64> = elements.clone().map(|z| z.rem_euclid(PLANES)).collect();
-                    if !self.near(reach).is_subset(&writers) {
+                    // Every element that writes into the part runs here, and what it keeps is right.
+                    let on_circle = |z: i64| z.rem_euclid(PLANES);
+                    let writers: BTreeSet<i64> = elements.clone().map(on_circle).collect();
+                    if !self.near(writes).map(on_circle).all(|z| writers.contains(&z)) {
                         return Err(format!("`{}` leaves writes out", stage.name));
                     }
-                    written.push(place(*field).1);
+                    let own = belonging(self.near(0), now);
+                    self.check(place(*field).1, &own, &format!("`{}` keeps", stage.name))?;
+                    let mut right = own;
+                    if keeps {
+                        let before = self.wrong.get(&place(*field).1);
+                        let is_kept =
+                            |slot: &&Slot| slot.1 > 0 && before.is_none_or(|wrong| !wrong.contains(slot));
+                        right.extend(all.iter().filter(is_kept));
+                    }
+                    written.push((place(*field).1, right));
                 }
             }
-            let own = self.near(0);
-            for at in written {
-                self.wrong.insert(at, all.difference(&own).copied().collect());
+            for (at, right) in written {
+                self.wrong.insert(at, all.difference(&right).copied().collect());
             }
+        }
+        if stage
+            .writes()
+            .iter()
+            .any(|field| self.pipeline.fields[*field].name == "g.m")
+        {
+            self.mix();
         }
         Ok(())
     }
@@ -196,7 +281,7 @@ impl Model {
 /// Follows all ranks through steps. Conditions hold at random, and alike on all ranks.
 fn follow(drawn: &[Drawn], ranks: usize, drops: Option<usize>) -> Result<(), String> {
     let pipeline = drawn_pipeline(drawn);
-    let runs_over_cells = |(kind, ..): &Drawn| matches!(kind, 0..4 | 8);
+    let runs_over_cells = |(kind, ..): &Drawn| matches!(kind, 0..4 | 8..=14 | 16..20);
     if !drawn.iter().any(runs_over_cells) {
         return Ok(());
     }
@@ -216,7 +301,9 @@ fn follow(drawn: &[Drawn], ranks: usize, drops: Option<usize>) -> Result<(), Str
                 if !wants.is_empty() {
                     exchanges += 1;
                     if drops != Some(exchanges) {
-                        wants.iter().for_each(|want| model.exchange(want.at, want.valid));
+                        for want in &wants {
+                            model.exchange(want)?;
+                        }
                     }
                 }
                 halos.exchanged(&wants);
@@ -242,7 +329,7 @@ fn follow(drawn: &[Drawn], ranks: usize, drops: Option<usize>) -> Result<(), Str
 }
 
 fn entry() -> impl Strategy<Value = Drawn> {
-    (0u8..9, 0usize..3, 0usize..2, 0u32..4, 0u32..3, 1u32..4)
+    (0u8..21, 0usize..3, 0usize..2, 0u32..4, 0u32..3, 1u32..4)
 }
 
 proptest! {
@@ -256,9 +343,32 @@ proptest! {
 
 #[test]
 fn control_dropped_exchange_is_seen_by_the_model() {
-    let drawn = [(0, 0, 0, 1, 0, 1), (0, 1, 1, 2, 0, 1)];
-    assert_eq!(follow(&drawn, 2, None), Ok(()));
-    for number in 1..5 {
-        assert!(follow(&drawn, 2, Some(number)).is_err());
+    let stencils = [(0, 0, 0, 1, 0, 1), (0, 1, 1, 2, 0, 1)];
+    let alternating = [(9, 0, 0, 1, 0, 1)];
+    for drawn in [&stencils[..], &alternating] {
+        assert_eq!(follow(drawn, 2, None), Ok(()));
+        for number in 1..5 {
+            assert!(follow(drawn, 2, Some(number)).is_err());
+        }
+    }
+}
+
+/// Values that steps keep travel once, and again only after a change of which they are.
+#[test]
+fn kept_values_are_exchanged_after_changes() {
+    let count = |drawn: &[Drawn]| {
+        assert_eq!(follow(drawn, 2, None), Ok(()));
+        let exchanges =
+            (1..20).take_while(|number| follow(drawn, 2, Some(*number)) != Err("nothing to drop".into()));
+        exchanges.count()
+    };
+    let keeps = (16, 0, 0, 0, 0, 1);
+    let writes = |which: usize| (18, 0, which, 0, 0, 1);
+    assert_eq!(count(&[keeps]), 0);
+    for change in [writes(0), writes(1)] {
+        assert!(count(&[keeps, change]) >= 6, "{change:?}");
+        for number in 1..5 {
+            assert!(follow(&[keeps, change], 2, Some(number)).is_err(), "{change:?}");
+        }
     }
 }

@@ -218,11 +218,32 @@ fn stages_that_overwrite_what_they_read_have_a_smaller_interior() {
     ]);
     let deep = json!({"grids": {"g": {"cells": [4, 4, 40], "cell_size": 1, "channels": {
         "a": {"type": "float", "border": "clamp", "background": 0}}}}});
-    let (pipeline, plan) = cut(step, &[("shift", body)], deep);
+    let (pipeline, plan) = cut(step.clone(), &[("shift", body)], deep.clone());
     // The stage may write one cell away: its part grows by one, its halo is two cells deep, and messages have the two
     // outermost planes.
     assert_eq!(
         divided(&pipeline, &plan),
         [Some(("shift".to_string(), [3, 17], 2))]
+    );
+    // It writes its own cell alone, and reads its neighbours.
+    let (pipeline, plan) = cut(step, &[("shift", &body.replace("g_a 1", "g_a 1 0"))], deep);
+    assert_eq!(
+        divided(&pipeline, &plan),
+        [Some(("shift".to_string(), [1, 19], 2))]
+    );
+}
+
+#[test]
+fn entries_that_alternate_leave_one_plane_to_the_border() {
+    let body = "#pragma offsets 3 0,0,1\n#pragma alternates g_f last\n#include \"stage.glsl\"\nvoid stage(ivec3 i) { set_g_f(i, 0u, g_f(i, 0u)); }";
+    let step = json!([
+        {"stage": "stream", "over": "g", "reads": ["g.f"], "writes": ["g.f"]}
+    ]);
+    let array = json!({"grids": {"g": {"cells": [4, 4, 40], "cell_size": 1, "channels": {
+        "f": {"type": "float", "count": 3}}}}});
+    let (pipeline, plan) = cut(step, &[("stream", body)], array);
+    assert_eq!(
+        divided(&pipeline, &plan),
+        [Some(("stream".to_string(), [1, 19], 2))]
     );
 }

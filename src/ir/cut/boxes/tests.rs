@@ -1,5 +1,5 @@
 use super::*;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 fn elements(of: &ElementBox, sides: [u64; 3]) -> Vec<[u64; 3]> {
     let mut all = Vec::new();
@@ -35,47 +35,69 @@ fn pieces_and_own_part_cover_the_grown_part_once() {
             let sides: [u64; 3] =
                 std::array::from_fn(|axis| cells[axis] + if cells[axis] > 1 { more[axis] } else { 0 });
             for depth in 0..4 {
-                for to in 0..partition.ranks() {
-                    covers(&partition, to, sides, depth);
-                    cases += 1;
+                for offsets in OFFSETS {
+                    for to in 0..partition.ranks() {
+                        covers(&partition, to, sides, depth, offsets);
+                        cases += 1;
+                    }
                 }
             }
         }
     }
-    assert!(cases > 200);
+    assert!(cases > 1000);
 }
 
-fn covers(partition: &Partition, to: usize, sides: [u64; 3], depth: u32) {
-    let mut seen: HashMap<[u64; 3], usize> = HashMap::new();
-    let own = partition.grown(to, sides, [0; 3]);
-    for at in elements(&own, sides) {
-        *seen.entry(at).or_default() += 1;
-    }
-    for from in 0..partition.ranks() {
-        for piece in partition.pieces(from, to, sides, Valid::Depth(depth)) {
-            // The sender owns what it sends, without a wrap.
-            let part = partition.grown(from, sides, [0; 3]);
-            for axis in 0..3 {
-                assert!(piece.low[axis] >= part.low[axis]);
-                assert!(piece.low[axis] + piece.size[axis] <= part.low[axis] + part.size[axis]);
-            }
-            for at in elements(&piece, sides) {
-                *seen.entry(at).or_default() += 1;
-            }
-        }
-    }
-    assert!(seen.values().all(|count| *count == 1), "{seen:?}");
+/// Offsets of values from their owners, on the sender and where they are needed.
+const OFFSETS: [[[i64; 3]; 2]; 4] = [
+    [[0; 3]; 2],
+    [[0; 3], [1, -1, 1]],
+    [[-1, 0, 1], [0; 3]],
+    [[1, 0, -1], [-1, 2, 0]],
+];
+
+/// The part of a rank, grown, and moved along the axes that are cut.
+fn moved(
+    partition: &Partition,
+    rank: usize,
+    sides: [u64; 3],
+    grow: [u64; 3],
+    by: [i64; 3],
+) -> HashSet<[u64; 3]> {
+    let part = elements(&partition.grown(rank, sides, grow), sides);
+    let along = |at: [u64; 3], axis: usize| match partition.parts[axis] {
+        1 => at[axis],
+        _ => (at[axis] as i64 + by[axis]).rem_euclid(sides[axis] as i64) as u64,
+    };
+    part.into_iter()
+        .map(|at| [0, 1, 2].map(|axis| along(at, axis)))
+        .collect()
+}
+
+fn covers(partition: &Partition, to: usize, sides: [u64; 3], depth: u32, offsets: [[i64; 3]; 2]) {
     let grow = [
         u64::from(depth).next_multiple_of(partition.align),
         depth.into(),
         depth.into(),
     ];
-    let mut wanted = elements(&partition.grown(to, sides, grow), sides);
-    wanted.sort_unstable();
-    wanted.dedup();
+    let own = moved(partition, to, sides, [0; 3], offsets[0]);
+    let mut seen: HashSet<[u64; 3]> = HashSet::new();
+    for from in 0..partition.ranks() {
+        let owned = moved(partition, from, sides, [0; 3], offsets[0]);
+        let boxes = partition.owned(from, sides, offsets[0]);
+        let listed: Vec<_> = boxes.iter().flat_map(|of| elements(of, sides)).collect();
+        assert_eq!(listed.len(), owned.len());
+        assert!(listed.iter().all(|at| owned.contains(at)));
+        for piece in partition.pieces([from, to], sides, Valid::Depth(depth), offsets) {
+            // The sender owns what it sends, without a wrap.
+            assert!((0..3).all(|axis| piece.low[axis] + piece.size[axis] <= sides[axis]));
+            for at in elements(&piece, sides) {
+                assert!(owned.contains(&at) && !own.contains(&at) && seen.insert(at));
+            }
+        }
+    }
     // Boxes that would wrap onto themselves are whole axes.
-    assert!(wanted.iter().all(|at| seen.contains_key(at)));
-    assert_eq!(wanted.len(), seen.len());
+    let wanted = moved(partition, to, sides, grow, offsets[1]);
+    assert_eq!(seen, wanted.difference(&own).copied().collect());
 }
 
 #[test]
@@ -83,7 +105,7 @@ fn parts_of_all_ranks_are_the_whole_field() {
     let partition = Partition::new([7, 5, 6], [2, 2, 2], 1);
     let sides = [8, 5, 7];
     for to in 0..8 {
-        let sent = (0..8).flat_map(|from| partition.pieces(from, to, sides, Valid::All));
+        let sent = (0..8).flat_map(|from| partition.pieces([from, to], sides, Valid::All, [[0; 3]; 2]));
         let sent: u64 = sent.map(|piece| piece.elements()).sum();
         assert_eq!(sent + partition.grown(to, sides, [0; 3]).elements(), 8 * 5 * 7);
     }
@@ -103,7 +125,7 @@ fn boxes_come_from_their_owners() {
     assert_eq!(both.joined(Valid::Depth(1)), Valid::All);
     let (mut sent, own) = (0, partition.grown(2, [7, 5, 6], [0; 3]));
     for from in 0..6 {
-        let pieces = partition.pieces(from, 2, [7, 5, 6], both);
+        let pieces = partition.pieces([from, 2], [7, 5, 6], both, [[0; 3]; 2]);
         sent += pieces.iter().map(|piece| piece.elements()).sum::<u64>();
     }
     // Its own elements of the box are x 3 (of 0..4) and z 2 and 3.
