@@ -139,6 +139,8 @@ fn flows_have_the_bits_of_one_rank() {
     assert_equal(&gpu, &karman, &[[1, 2, 1], [1, 3, 1]], &setting);
     let vortices = load("taylor_green_3d", &["n=24"]);
     assert_equal(&gpu, &vortices, &[[1, 1, 2], [1, 2, 2], [1, 1, 3]], &setting);
+    let smoke = load("smoke", &["n=10", "bunny.cells=24", SMALL_PICTURE]);
+    assert_equal(&gpu, &smoke, &[[1, 1, 2], [1, 2, 1]], &setting);
     let cavity = load("cavity", &["n=16", SMALL_PICTURE]);
     assert_equal(&gpu, &cavity, &[[1, 2, 1]], &setting);
 }
