@@ -27,6 +27,10 @@ use super::stage::Stage;
 
 /// Least cells of a part of a level along an axis that is cut, unless all ranks would repeat too many.
 const MIN_CELLS: u64 = 8;
+/// Largest number of cells of a level, and part of those of the finest one, that all ranks repeat: exchanges between stages
+/// on parts take longer.
+const MAX_CELLS_OF_LEVEL: u64 = 1 << 21;
+const MIN_RATIO: u64 = 64;
 
 impl Pipeline {
     /// Cuts the pipeline for one of `ranks` ranks. Call it before shaders are compiled. Returns notices about what this
@@ -137,8 +141,11 @@ impl Pipeline {
             let Some(scaled) = partition.scaled(scale) else {
                 continue;
             };
-            let is_thin = scaled.thinnest() < MIN_CELLS && size.iter().product::<u64>() <= MAX_REPEATED;
-            if number > 0 && is_thin {
+            let cells: u64 = size.iter().product();
+            let is_thin = scaled.thinnest() < MIN_CELLS && cells <= MAX_REPEATED;
+            let finest = cut.first().map_or(cells, |grid| self.resources[grid.id].elements());
+            let is_small = cells <= MAX_CELLS_OF_LEVEL.min(finest / MIN_RATIO);
+            if number > 0 && (is_thin || is_small) {
                 first_small = first_small.min(number);
             }
             cut.push(CutGrid {

@@ -47,8 +47,7 @@ impl Exchanges {
         if repeats && let Some(rounds) = self.kept.remove(wants) {
             return Ok(rounds);
         }
-        let are_halos = wants.iter().all(Want::is_halo);
-        let ranks = (repeats && are_halos).then_some(ranks);
+        let ranks = repeats.then_some(ranks);
         (0..self.count_rounds(between, wants))
             .map(|number| self.round(prepared, between, wants, number, ranks))
             .collect()
