@@ -34,6 +34,15 @@ bool is_idle(uint type) {
     return type - 1u < 3u;
 }
 
+bool is_interface(uint word) {
+    return (word & INTERFACE) != 0u;
+}
+
+// True if a mass waits in this cell of a free surface.
+bool gives(uint word) {
+    return !is_interface(word) && (word & (FILLS | EMPTIES)) != 0u;
+}
+
 // The cell and its neighbours along each axis; beyond a side, they wrap around to the opposite one.
 struct Around {
     ivec3 low, cell, high;

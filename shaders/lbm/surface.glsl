@@ -19,15 +19,6 @@
 // has just changed does not change back at once.
 const float SLACK = 1e-3;
 
-bool is_interface(uint word) {
-    return (word & INTERFACE) != 0u;
-}
-
-// True if a mass waits in this cell.
-bool gives(uint word) {
-    return !is_interface(word) && (word & (FILLS | EMPTIES)) != 0u;
-}
-
 // All neighbours: DO(cell) for each.
 #define EACH_NEIGHBOUR_OF_PAIR(I, X, Y, Z, W) VISIT(beside(at, X, Y, Z)) VISIT(beside(at, -(X), -(Y), -(Z)))
 #define EACH_NEIGHBOUR EACH_PAIR(EACH_NEIGHBOUR_OF_PAIR)

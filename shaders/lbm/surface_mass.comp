@@ -1,11 +1,10 @@
 #version 460
 #include "stage.glsl"
-#include "lbm/surface.glsl"
+#include "lbm/cells.glsl"
 
-#pragma reads grid.f grid.cell_type grid.rho grid.mass
+#pragma reads grid.cell_type grid.rho grid.mass
 #pragma reduces sum liquid
 #pragma arguments mass_unit
-#pragma alternates grid_f last
 
 // The mass of the fluid, with the mass not yet distributed; arg.mass_unit per full cell. `rho` must be of this step.
 STAGE_IN_SPACE {

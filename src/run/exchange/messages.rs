@@ -91,16 +91,16 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
         return rounds;
     }
     for (number, want) in wants.iter().enumerate() {
-        let mut spoilt = *want;
+        let mut changed = *want;
         match want.valid {
             Valid::Depth(depth) if between.spoil == Spoil::Shallow => {
-                spoilt.valid = Valid::Depth(depth.saturating_sub(1));
+                changed.valid = Valid::Depth(depth.saturating_sub(1));
             }
-            Valid::Depth(_) if between.spoil == Spoil::Unshifted => spoilt.owners = want.layout.owners,
+            Valid::Depth(_) if between.spoil == Spoil::Unshifted => changed.owners = want.layout.owners,
             _ => {}
         }
         let each = u64::from(want.layout.bytes);
-        for slots in spoilt.pieces(partition, [from, to]) {
+        for slots in changed.pieces(partition, [from, to]) {
             for slots in slabs(slots, each) {
                 let bytes = slots.count() * each;
                 let end = rounds.last().and_then(|round| round.last());
