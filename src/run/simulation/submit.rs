@@ -46,16 +46,16 @@ struct LoopProgress {
 }
 
 impl LoopProgress {
-    /// The value to wait for before a part is submitted, and the word to read then. One later part is always in flight, so
-    /// that the device does not wait for the host.
-    fn awaited(&mut self, part: LoopPart) -> Option<(u64, usize)> {
+    /// The value to wait for before a part is submitted, and the word to read then. `in_flight` later parts are still in flight
+    /// at that time.
+    fn awaited(&mut self, part: LoopPart, in_flight: usize) -> Option<(u64, usize)> {
         if part.number == 0 || part.repeat != self.repeat {
             *self = LoopProgress {
                 repeat: part.repeat,
                 ..LoopProgress::default()
             };
         }
-        let before = part.number.checked_sub(2).filter(|_| !self.ended)?;
+        let before = part.number.checked_sub(1 + in_flight).filter(|_| !self.ended)?;
         self.submitted.get(before).copied()
     }
 }
@@ -128,7 +128,9 @@ impl Simulation {
         let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
             return Ok(false);
         };
-        if let Some((value, note)) = pass.progress.awaited(part) {
+        // The device should not wait for the host; but ranks would exchange halos for a part in vain.
+        let in_flight = usize::from(self.ranked.is_none());
+        if let Some((value, note)) = pass.progress.awaited(part, in_flight) {
             self.submit_queued(pass)?;
             self.wait(pass.lane, value)?;
             pass.progress.ended |= self.prepared.loops.noted(note)? == 0;
