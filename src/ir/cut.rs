@@ -143,7 +143,9 @@ impl Pipeline {
             };
             let cells: u64 = size.iter().product();
             let is_thin = scaled.thinnest() < MIN_CELLS && cells <= MAX_REPEATED;
-            let finest = cut.first().map_or(cells, |grid| self.resources[grid.id].elements());
+            let finest = cut
+                .first()
+                .map_or(cells, |grid| self.resources[grid.id].elements());
             let is_small = cells <= MAX_CELLS_OF_LEVEL.min(finest / MIN_RATIO);
             if number > 0 && (is_thin || is_small) {
                 first_small = first_small.min(number);

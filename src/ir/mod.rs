@@ -41,8 +41,8 @@ pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};
 pub use ids::{FieldId, ResourceId, StageId};
 pub use kernel::{
-    Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape, LocalTile,
-    MAX_GRIDS, MAX_RESOURCES, Marks, ShaderSource, Signature,
+    Kernel, LocalChannel, LocalField, LocalMeasured, LocalPages, LocalPlace, LocalResource, LocalShape,
+    LocalTile, MAX_GRIDS, MAX_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub use list::List;
 pub use location::{Border, Borders, Location};

@@ -184,7 +184,13 @@ pub fn facts_of(library: &Library, found: Found) -> Facts {
 
 /// Words in kernels in which the number of an invocation matters, not only its element; and the same of workgroups.
 const OWN_NUMBERS: &[&str] = &["OWN_MAIN", "stage_linear", "gl_", "subgroup", "barrier("];
-const OWN_GROUPS: &[&str] = &["OWN_MAIN", "stage_linear", "gl_WorkGroupID", "gl_NumWorkGroups", "gl_GlobalInvocationID"];
+const OWN_GROUPS: &[&str] = &[
+    "OWN_MAIN",
+    "stage_linear",
+    "gl_WorkGroupID",
+    "gl_NumWorkGroups",
+    "gl_GlobalInvocationID",
+];
 
 fn has(line: &str, words: &[&str]) -> bool {
     words.iter().any(|word| line.contains(word))

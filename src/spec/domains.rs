@@ -238,7 +238,9 @@ impl<'f> Resolver<'_, 'f> {
             Extent::Cells(cells) => u64::from(*cells),
             Extent::Constant(name) => {
                 let stated = constants.iter().find(|(known, _)| known == name);
-                let value = stated.map(|(_, value)| *value).or(facts.constants.get(name).copied());
+                let value = stated
+                    .map(|(_, value)| *value)
+                    .or(facts.constants.get(name).copied());
                 value.map_or(1, |value| value.max(1.0) as u64)
             }
         };

@@ -141,7 +141,11 @@ impl<'f> Resolver<'_, 'f> {
         draft.unordered = self.unordered(facts, &reads, &writes);
         self.check_facts(facts, &draft.absent, [&reads, &writes], file);
         // Invocations of a workgroup may share memory.
-        draft.own_numbers = if draft.tiles.is_some() { facts.own_groups } else { facts.own_numbers };
+        draft.own_numbers = if draft.tiles.is_some() {
+            facts.own_groups
+        } else {
+            facts.own_numbers
+        };
         draft.reaches = facts.is_text.then(|| facts.reaches.clone());
         draft.keeps = facts.keeps.clone();
         draft.alternations = self.alternations(facts, reads.iter().chain(&writes));
