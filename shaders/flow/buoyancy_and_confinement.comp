@@ -38,7 +38,7 @@ float rise(ivec3 cell) {
 }
 
 void stage(ivec3 cell) {
-    uint marks = grid_plain(cell);
+    uint marks = marks_of(cell);
     ivec3 west = max(cell - ivec3(1, 0, 0), 0), south = max(cell - ivec3(0, 1, 0), 0), below = max(cell - ivec3(0, 0, 1), 0);
     // The force in the cell, and one component of it in the cell before along each axis. All loads come before the first store.
     vec3 force = cross(towards(cell), curl_of(cell)) + vec3(0.0, 0.0, rise(cell));

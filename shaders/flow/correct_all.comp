@@ -42,7 +42,7 @@ DEFINE_CORRECTED(corrected_w, grid_w, w_range, grid_w_first, w_first_near)
 
 void stage(ivec3 cell) {
     float step = clock.dt / grid_dx;
-    uint marks = grid_plain(cell);
+    uint marks = marks_of(cell);
     bool solid = (marks & PLAIN_BUT_ENDS) == 0u && is_solid(grid_faces(cell));
     vec3 back = flow_back(cell, -1), from = vec3(cell) - step * back, to = vec3(cell) + step * flow_ahead(cell, -1, back);
     // All loads come before the first store.

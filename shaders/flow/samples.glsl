@@ -17,8 +17,8 @@ float interpolated(vec4 low, vec4 high, vec3 part) {
     return fma(part.z, v1 - v0, v0);
 }
 
-// Linear interpolation: float NAME(vec3 at, int axis), between the values of a field around a place. Beyond the outermost values
-// reads take what the channel says.
+// Linear interpolation: float NAME(vec3 at, int axis), between the values of a field around a place. Beyond the outermost
+// values, the border of the channel applies.
 #define DEFINE_SAMPLE(NAME, FIELD) \
     float NAME(vec3 at, int axis) { \
         vec3 low = floor(at); \

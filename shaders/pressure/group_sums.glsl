@@ -42,5 +42,4 @@ vec4 fold_group(uint local, vec4 value) {
         return fold_group(local, mine); \
     }
 
-
 #endif

@@ -20,7 +20,7 @@ layout(constant_id = 4) const int TILE_Z = 2;
 #define ROW 1
 #endif
 
-// For the number I of each column of an invocation. There is only one if a tile has 256 columns.
+// For the number I of each column of an invocation. There is only one if a tile has at most 256 columns.
 #define EACH_COLUMN(I) for (uint I = local; I < uint(TILE_X / ROW * TILE_Y); I += 256u)
 
 struct Column {

@@ -27,10 +27,10 @@ use super::stage::Stage;
 
 /// Least cells of a part of a level along an axis that is cut, unless all ranks would repeat too many.
 const MIN_CELLS: u64 = 8;
-/// Largest number of cells of a level, and part of those of the finest one, that all ranks repeat: exchanges between stages
-/// on parts take longer.
+/// Largest number of cells of a level that all ranks repeat: exchanges between stages on its parts take longer.
 const MAX_CELLS_OF_LEVEL: u64 = 1 << 21;
-const MIN_RATIO: u64 = 64;
+/// Such a level has at most one cell for this many of the finest level. Sizes of levels are rounded up.
+const MIN_RATIO: u64 = 32;
 
 impl Pipeline {
     /// Cuts the pipeline for one of `ranks` ranks. Call it before shaders are compiled. Returns notices about what this
@@ -97,10 +97,14 @@ impl Pipeline {
     /// The dense grids that are cut: the largest that a stage of `step` runs over, and all that have its cells.
     fn grids_to_cut(&self) -> Vec<ResourceId> {
         let run_over = self.step.iter().filter_map(|entry| {
-            let domain = &self.stages[entry.stage].domain;
+            let stage = &self.stages[entry.stage];
             let finest = |id: ResourceId| self.resources[id].level().map_or(id, |level| level.of);
-            domain
-                .resource
+            let of_tiles = stage
+                .tiles
+                .filter(|_| !self.is_reduction(stage))
+                .map(|tiles| tiles.grid);
+            of_tiles
+                .or(stage.domain.resource)
                 .map(finest)
                 .filter(|id| is_dense(&self.resources[*id]))
         });
@@ -177,7 +181,7 @@ impl Pipeline {
         let align = self.largest_width(grids);
         let (cells, name) = (grid.size, &grid.name);
         let most = Partition::most(cells, align);
-        let tiles = self.fewest_tiles(grids);
+        let tiles = self.min_tiles(grids);
         let parts = match request.parts {
             None => Partition::chosen(cells, ranks, align, tiles).ok_or_else(|| {
                 let [x, y, z] = cells;
@@ -230,13 +234,13 @@ impl Pipeline {
     }
 
     /// The fewest tiles of a stage along each axis: more parts would leave ranks without one.
-    fn fewest_tiles(&self, grids: &[ResourceId]) -> [u64; 3] {
+    fn min_tiles(&self, grids: &[ResourceId]) -> [u64; 3] {
         let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
         let stages = stages.filter(|stage| !self.is_reduction(stage));
         let tiled = stages.filter(|stage| stage.tiles.is_some_and(|tiles| grids.contains(&tiles.grid)));
         let counts = tiled.map(|stage| stage.domain.size);
-        counts.fold([u64::MAX; 3], |fewest, size| {
-            std::array::from_fn(|axis| fewest[axis].min(size[axis]))
+        counts.fold([u64::MAX; 3], |least, size| {
+            std::array::from_fn(|axis| least[axis].min(size[axis]))
         })
     }
 

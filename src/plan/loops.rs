@@ -13,7 +13,7 @@ use crate::ir::List;
 use crate::workgroups::Groups;
 
 /// Approximate number of dispatches of a part of a repeat, and its largest number of iterations. A part should last longer
-/// than the host needs to submit the next one. After the end of a repeat, at most two parts are submitted in vain.
+/// than the host needs to submit the next one. After the end of a repeat, at most two parts are submitted in vain, with ranks none.
 const DISPATCHES: usize = 16;
 const MAX_ITERATIONS: usize = 4;
 
@@ -73,7 +73,7 @@ pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocatio
     let of_repeat = |(dispatches, most, regular): (usize, usize, bool)| {
         let each = dispatches.div_ceil(most.max(1)).max(1);
         let part = (DISPATCHES / each).clamp(1, MAX_ITERATIONS);
-        // The host reads the condition after the first part before it submits the third.
+        // The host reads the condition after the first part before it submits the third, with ranks the second.
         let worth_it = regular && list != List::Frame && most > 2 * part;
         if worth_it { part } else { 0 }
     };

@@ -328,7 +328,7 @@ pub(super) fn lcm(a: u64, b: u64) -> u64 {
     while rest != 0 {
         (gcd, rest) = (rest, gcd % rest);
     }
-    a / gcd * b
+    (a / gcd).saturating_mul(b)
 }
 
 /// The cells of the largest part.

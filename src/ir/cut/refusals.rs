@@ -36,12 +36,15 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
             Some(cause) if !is_allowed => uncut.push(Uncut {
                 pointer: Some(stage.pointer.clone()),
                 message: format!("stage `{}` cannot be cut into parts: it {cause}", stage.name),
-                help: Some("state a reach in its kernel, such as `#pragma reach air_u 2`, or let every rank run it whole".into()),
+                help: Some(if matches!(cut.shares[entry.stage], Share::Everywhere(Reason::FewTiles(_))) {
+                    "cut along another axis with `--cut`, or let every rank run it whole".into()
+                } else {
+                    "state a reach in its kernel, such as `#pragma reach air_u 2`, or let every rank run it whole".into()
+                }),
             }),
             _ if bytes >= MIN_NOTICED => {
-                let is_certain = stage.conditions.is_empty();
-                let when = if is_certain { "in every step for" } else { "for each run of" };
-                notices.push(format!("every rank gathers {} {when} `{}`", size(bytes), stage.name));
+                // Whether a condition of the device holds is not known before.
+                notices.push(format!("every rank gathers {} in every step for `{}`", size(bytes), stage.name));
             }
             _ => {}
         }

@@ -17,9 +17,9 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         Reason::Particles(id) => format!("runs over `{}`, and particles are not cut yet", resource(id)),
         Reason::Columns => "runs over columns, which are not cut yet".into(),
         Reason::Groups => "runs as workgroups that are no tiles of a grid".into(),
-        Reason::FewTiles(id) => format!("runs over tiles of `{}`, fewer than parts", resource(id)),
+        Reason::FewTiles(id) => format!("has fewer tiles of `{}` than there are parts along an axis", resource(id)),
         Reason::OwnNumbers => {
-            "has a kernel with its own `main`, with workgroups, or compiled in advance".into()
+            "has a kernel with its own `main`, one that numbers invocations or workgroups, or one compiled in advance".into()
         }
         Reason::Engine => "is a stage of the engine that is not cut".into(),
         Reason::SetsClock => "sets the length of an iteration".into(),
@@ -72,20 +72,40 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
         // Entries that alternate are written where they belong.
         let alternation = alternation_of(pipeline, cut, stage, *field);
         let cells = cells - alternation.map_or(0, |found| found.pairs.farthest()).min(cells);
-        let slack = cut.slack_of(stage, grid.scale);
+        let mut slack = cut.slack_of(stage, grid.scale);
         let differs = (0..3).any(|axis| {
             cut.partition.parts[axis] > 1
                 && more(pipeline, stage, domain.id, axis) != more_of(pipeline, *field, axis)
         });
         let reach = u64::from(cells) + u64::from(differs);
+        if reach > 0 {
+            let lacking = lacking(pipeline, stage);
+            slack
+                .iter_mut()
+                .zip(lacking)
+                .for_each(|(slack, cells)| *slack += cells);
+        }
         for axis in 0..3 {
             let [own, other] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
             let needed = (other * reach + slack[axis]).div_ceil(own);
             grow[axis] = needed.max(grow[axis]);
         }
     }
-    grow[0] = grow[0].next_multiple_of(width(stage));
+    if stage.tiles.is_none() {
+        grow[0] = grow[0].next_multiple_of(width(stage));
+    }
     Ok(grow)
+}
+
+/// The cells that the last tile of a stage lacks along each axis. Tiles that write beyond them write round the ends of the grid.
+fn lacking(pipeline: &Pipeline, stage: &Stage) -> [u64; 3] {
+    stage.tiles.map_or([0; 3], |tiles| {
+        let cells = pipeline.resources[tiles.grid].size;
+        std::array::from_fn(|axis| {
+            let covered = stage.domain.size[axis] * u64::from(tiles.per[axis]);
+            covered.saturating_sub(cells[axis] + tiles.more[axis])
+        })
+    })
 }
 
 /// How a stage accesses an array of its cells whose entries alternate. `None` if it does not state so wherever it accesses the

@@ -46,8 +46,8 @@ struct LoopProgress {
 }
 
 impl LoopProgress {
-    /// The value to wait for before a part is submitted, and the word to read then. `in_flight` later parts are still in flight
-    /// at that time.
+    /// The value to wait for before a part is submitted, and the word to read then. `in_flight` is the number of later
+    /// parts that may still run then.
     fn awaited(&mut self, part: LoopPart, in_flight: usize) -> Option<(u64, usize)> {
         if part.number == 0 || part.repeat != self.repeat {
             *self = LoopProgress {

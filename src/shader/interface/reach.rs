@@ -12,7 +12,7 @@ ivec3 sg_own;
 uint sg_number;
 bool sg_is_beyond(ivec3 index, ivec3 size, ivec3 cells, float scale) {
     int more = scale > 1.0 ? int(scale) : 1, less = scale < 1.0 ? int(round(1.0 / scale)) : 1;
-    ivec3 low = sg_own * more / less, high = low + more - 1 + SG_MORE;
+    ivec3 low = sg_own * more / less, high = SG_HIGH;
     ivec3 away = max(max(low - index, index - high), ivec3(0));
     ivec3 round_way = min(abs(low + size - index), abs(index + size - high));
     return any(greaterThan(min(away, round_way), cells));
@@ -38,16 +38,16 @@ impl Generator<'_> {
 
     pub(super) fn reach(&mut self) {
         if self.checks_reach() {
-            let more = match (self.signature.tile, self.signature.width) {
+            let high = match (self.signature.tile, self.signature.width) {
                 (Some(tile), _) => {
-                    let [x, y, z] = tile.per.map(|side| side - 1);
+                    let [x, y, z] = tile.per;
                     // The last tiles end with the grid.
-                    format!("min(ivec3({x}, {y}, {z}) * more / less, max(size - low - more, 0))")
+                    format!("min(((sg_own + ivec3({x}, {y}, {z})) * more - 1) / less, max(low, size - 1))")
                 }
-                (None, Some(_)) => "ivec3(stage_width - 1, 0, 0)".to_string(),
-                (None, None) => "0".to_string(),
+                (None, Some(_)) => "low + more - 1 + ivec3(stage_width - 1, 0, 0)".to_string(),
+                (None, None) => "low + more - 1".to_string(),
             };
-            self.text.push_str(&BEYOND.replace("SG_MORE", &more));
+            self.text.push_str(&BEYOND.replace("SG_HIGH", &high));
             for field in &self.signature.fields {
                 if let Some(alternation) = &field.alternation {
                     self.offset_of_entries(&field.name, &alternation.pairs);

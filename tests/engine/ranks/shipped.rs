@@ -128,8 +128,8 @@ fn shipped_pipelines_are_cut_or_refused() {
     }
 }
 
-/// Flows with multigrid-preconditioned conjugate gradients, whose stages run on parts: but the coarsest levels, and means of
-/// closed regions.
+/// Flows with multigrid-preconditioned conjugate gradients, whose stages run on parts, except those on small levels
+/// and the means of closed regions.
 #[test]
 #[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
 fn flows_have_the_bits_of_one_rank() {

@@ -65,6 +65,16 @@ void stage(uvec3 group, uint local) {{
     )
 }
 
+/// A kernel whose tiles write two planes farther, round the ends of the grid.
+fn shift() -> String {
+    relax(1, 1)
+        .replace("#pragma reach box_b 0", "#pragma reach box_b 2")
+        .replace(
+            "set_box_b(i, next)",
+            "set_box_b((i + ivec3(0, 0, 2)) % box_cells, next)",
+        )
+}
+
 /// Parts that end at tiles, and parts that do not.
 const BOX: &[u64] = &[40, 16, 11];
 const CUTS: &[[usize; 3]] = &[[1, 1, 2], [1, 1, 3], [1, 3, 1], [2, 1, 1], [2, 2, 2]];
@@ -74,6 +84,34 @@ fn tiles_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     assert_equal(&gpu, &tiles(BOX, &relax(1, 1)), CUTS, &Setting::steps(4));
     assert_equal(&gpu, &tiles(BOX, &relax(3, 3)), &CUTS[1..4], &Setting::steps(3));
+}
+
+#[test]
+fn tiles_that_write_round_the_ends_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    // The last tile has one plane.
+    let pipeline = tiles(&[16, 4, 33], &shift());
+    assert_equal(&gpu, &pipeline, &[[1, 1, 2], [1, 1, 3]], &Setting::steps(3));
+}
+
+#[test]
+fn tiles_in_a_plane_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    assert_equal(
+        &gpu,
+        &tiles(&[40, 16, 1], &relax(1, 1)),
+        &[[2, 1, 1], [1, 2, 1], [1, 3, 1]],
+        &Setting::steps(3),
+    );
+}
+
+#[test]
+fn grids_that_only_tiles_run_over_are_cut() {
+    let mut pipeline = tiles(BOX, &relax(1, 1));
+    pipeline.step.truncate(1);
+    pipeline.cut(&CutRequest::default(), 0, 2).unwrap();
+    let cut = pipeline.cut.as_ref().unwrap();
+    assert!(matches!(cut.shares[0], Share::Part { .. }), "{:?}", cut.shares[0]);
 }
 
 #[test]
