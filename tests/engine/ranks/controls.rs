@@ -14,6 +14,17 @@ impl Probe for Spoils {
     }
 }
 
+/// A mistake in exchanges changes the results of three steps.
+#[track_caller]
+pub(super) fn assert_changed(pipeline: &Pipeline, spoil: Spoil, parts: [usize; 3]) {
+    let Some(gpu) = common::gpu() else { return };
+    let setting = Setting::steps(3);
+    let alone = hash_alone(&gpu, pipeline, &setting);
+    let probe = Arc::new(Spoils(spoil));
+    let found = hash_on(&gpu, pipeline, parts, &Setting { probe, ..setting });
+    assert_ne!(found, alone);
+}
+
 fn spoilt(spoil: Spoil, parts: [usize; 3]) -> bool {
     let Some(gpu) = common::gpu() else { return true };
     let pipeline = stencils(&[9, 8, 7], "repeat");

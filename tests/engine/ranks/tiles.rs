@@ -3,7 +3,7 @@
 use sastrugi::run::Spoil;
 use serde_json::json;
 
-use super::controls::Spoils;
+use super::controls::assert_changed;
 use super::*;
 
 /// Relaxes `a` in tiles, whose sums steer the next step.
@@ -164,26 +164,13 @@ fn checked_runs_find_accesses_beyond_the_reach_of_a_tile() {
     assert_eq!(fault(&relax(1, 1)), None);
 }
 
-/// A mistake in exchanges, or in the stated reach, changes the results.
-#[track_caller]
-fn changes(kernel: &str, spoil: Spoil, parts: [usize; 3]) {
-    let Some(gpu) = common::gpu() else { return };
-    let (pipeline, setting) = (tiles(BOX, kernel), Setting::steps(3));
-    let alone = hash_alone(&gpu, &pipeline, &setting);
-    let probe = Arc::new(Spoils(spoil));
-    assert_ne!(
-        hash_on(&gpu, &pipeline, parts, &Setting { probe, ..setting }),
-        alone
-    );
-}
-
 #[test]
 fn control_dropped_exchanges_of_tiles_change_the_hash() {
-    changes(&relax(1, 1), Spoil::Drop, [1, 1, 2]);
+    assert_changed(&tiles(BOX, &relax(1, 1)), Spoil::Drop, [1, 1, 2]);
 }
 
 #[test]
 fn control_halos_of_tiles_one_cell_short_change_the_hash() {
-    changes(&relax(1, 1), Spoil::Shallow, [1, 2, 1]);
-    changes(&relax(1, 2), Spoil::None, [1, 2, 1]);
+    assert_changed(&tiles(BOX, &relax(1, 1)), Spoil::Shallow, [1, 2, 1]);
+    assert_changed(&tiles(BOX, &relax(1, 2)), Spoil::None, [1, 2, 1]);
 }
