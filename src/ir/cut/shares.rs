@@ -80,10 +80,9 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
         let reach = u64::from(cells) + u64::from(differs);
         if reach > 0 {
             let lacking = lacking(pipeline, stage);
-            slack
-                .iter_mut()
-                .zip(lacking)
-                .for_each(|(slack, cells)| *slack += cells);
+            for axis in 0..3 {
+                slack[axis] += lacking[axis] * u64::from(domain.scale.per[axis]);
+            }
         }
         for axis in 0..3 {
             let [own, other] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
