@@ -50,7 +50,7 @@ STAGE_IN_SPACE {
             ivec3 way = ivec3(child & 1, child >> 1 & 1, child >> 2), fine = 2 * cell + way, side = 2 * way - 1, beside = fine;
             beside.x = side.x < 0 ? lower(fine.x, size.x, periodic_axes().x) : upper(fine.x, size.x, periodic_axes().x);
             float own = s_at(fine);
-            // What flows between the eight cells adds up to 0; nothing, so far, beyond a side of the domain.
+            // Flows between the eight cells cancel. The flow through a side of the domain follows below.
             sum += grid_r(AT(fine)) - ((own - s_at(beside)) + (own - s_at(fine + ivec3(0, side.y, 0)))
                                        + (own - s_at(fine + ivec3(0, 0, side.z))));
         }

@@ -109,18 +109,27 @@ pub(super) fn create(
     if device.conditional().is_some() {
         usage |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
     }
-    let mut info = vk::BufferCreateInfo::default()
+    let info = vk::BufferCreateInfo::default()
         .flags(flags)
         .size(capacity)
         .usage(usage);
+    create_shared(device, name, info)
+}
+
+/// Creates a buffer that all queues use.
+fn create_shared<'a>(
+    device: &'a Device,
+    name: &str,
+    mut info: vk::BufferCreateInfo<'a>,
+) -> Result<vk::Buffer, GpuError> {
     if device.families.len() > 1 {
         info = info
             .sharing_mode(vk::SharingMode::CONCURRENT)
             .queue_family_indices(&device.families);
     }
-    // SAFETY: the device is alive, the size is within its limit, `info` outlives the call.
+    // SAFETY: the device is alive, the caller has checked the size, and `info` outlives the call.
     let raw = unsafe { device.raw.create_buffer(&info, None) }
-        .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, capacity), result))?;
+        .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, info.size), result))?;
     device.name(raw, name);
     Ok(raw)
 }
@@ -211,19 +220,11 @@ impl Inner {
         handle: vk::ExternalMemoryHandleTypeFlags,
     ) -> Result<(Inner, vk::MemoryRequirements), GpuError> {
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
-        let mut info = vk::BufferCreateInfo::default()
+        let info = vk::BufferCreateInfo::default()
             .size(bytes)
             .usage(usage)
             .push_next(&mut external);
-        if device.families.len() > 1 {
-            info = info
-                .sharing_mode(vk::SharingMode::CONCURRENT)
-                .queue_family_indices(&device.families);
-        }
-        // SAFETY: the device is alive, and `info` outlives the call.
-        let raw = unsafe { device.raw.create_buffer(&info, None) }
-            .map_err(|result| GpuError::vulkan("creating the buffer", describe(name, bytes), result))?;
-        device.name(raw, name);
+        let raw = create_shared(device, name, info)?;
         let inner = Inner::unbound(device, raw, name, [bytes; 2], BufferKind::Device);
         // SAFETY: the buffer was just created from this device.
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };

@@ -26,7 +26,7 @@ pub struct Halos {
     known: HashMap<FieldCopy, Known>,
 }
 
-/// What is valid of a copy of a field on every rank.
+/// The valid elements of a copy of a field, equal on all ranks.
 #[derive(Debug, Clone)]
 struct Known {
     /// With the owners whose ranks have the right values.

@@ -85,6 +85,18 @@ impl Facts {
     }
 }
 
+impl Facts {
+    /// True if the kernel depends on the numbers of its invocations. Those of a tile share memory, so only the numbers of
+    /// workgroups count there.
+    pub fn numbers_itself(&self) -> bool {
+        if self.tile.is_some() {
+            self.own_groups
+        } else {
+            self.own_numbers
+        }
+    }
+}
+
 /// A side of a tile.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Extent {

@@ -140,12 +140,7 @@ impl<'f> Resolver<'_, 'f> {
         draft.absent = names.absent(kernel, self, &at.scope);
         draft.unordered = self.unordered(facts, &reads, &writes);
         self.check_facts(facts, &draft.absent, [&reads, &writes], file);
-        // Invocations of a workgroup may share memory.
-        draft.own_numbers = if draft.tiles.is_some() {
-            facts.own_groups
-        } else {
-            facts.own_numbers
-        };
+        draft.own_numbers = facts.numbers_itself();
         draft.reaches = facts.is_text.then(|| facts.reaches.clone());
         draft.keeps = facts.keeps.clone();
         draft.alternations = self.alternations(facts, reads.iter().chain(&writes));

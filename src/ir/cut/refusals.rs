@@ -43,7 +43,7 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                 }),
             }),
             _ if bytes >= MIN_NOTICED => {
-                // Whether a condition of the device holds is not known before.
+                // Also under a condition: the host does not know its value in advance.
                 notices.push(format!("every rank gathers {} in every step for `{}`", size(bytes), stage.name));
             }
             _ => {}

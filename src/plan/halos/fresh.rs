@@ -8,9 +8,9 @@ use crate::ir::{FieldId, Owners, Pipeline, Valid};
 /// The families of fields that stages have changed since the start of a segment that is being cut from a list.
 #[derive(Debug, Default)]
 pub struct Fresh {
-    /// Those that were written in parts, so that their halos are not valid.
+    /// Families that were written in parts: their halos are not valid.
     written: HashMap<FieldId, Written>,
-    /// Those of which elements are no longer kept.
+    /// Families whose kept elements may have changed.
     unkept: HashSet<FieldId>,
 }
 
