@@ -3,6 +3,7 @@
 
 #pragma reads matter.position nodes.mass
 #pragma writes matter.cell
+#pragma reach nodes_mass 0
 
 // The cell of the lowest node of each particle, as a key for sorting: particles with equal keys share their 27
 // nodes.

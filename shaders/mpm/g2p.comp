@@ -5,6 +5,7 @@
 
 #pragma reads matter.position nodes.velocity
 #pragma writes matter.position matter.velocity matter.affine
+#pragma reach nodes_velocity 2
 
 // Clamps a position so that all of its 27 nodes are inside the grid.
 vec3 inside_nodes(vec3 position) {

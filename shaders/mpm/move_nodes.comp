@@ -7,6 +7,7 @@
 #pragma reads nodes.mass nodes.px nodes.py nodes.pz colliders ground.elevation ground.snow
 #pragma writes nodes.velocity counters
 #pragma arguments quanta limit gravity
+#pragma adds counters
 
 // Momentum to velocity, gravity, and contact with solids and the ground. Nodes without mass are at rest.
 // counters(1) counts nodes whose momentum may have left its range.

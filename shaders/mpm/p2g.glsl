@@ -5,12 +5,18 @@
 #pragma argument uint units
 #pragma constant CHUNK chunk
 #pragma workgroup 32
+#pragma shares matter
+#pragma adds counters
+#pragma reach nodes_mass 2
+#pragma reach nodes_px 2
+#pragma reach nodes_py 2
+#pragma reach nodes_pz 2
 
 // Particle to grid (Jiang et al. 2015, "The affine particle-in-cell method", equation 8): a particle of mass m, velocity v
 // and affine matrix Q gives a node at distance d (m) with weight w
 //     w m (v + Q d)
 // in fixed point (lib/fixed_point.glsl). The order does not affect results, because sums are of integers. counters(0)
-// counts invocations that met a contribution faster than arg.limit. A kernel gives the function `spread(particle)`, which
+// counts particles with a contribution faster than arg.limit. A kernel gives the function `spread(particle)`, which
 // returns Q and is called once for each particle, included before.
 //
 // A workgroup of 32 processes CHUNK particles. The 27 nodes of a particle are nine rows of three in x, one for each residue
@@ -47,6 +53,20 @@ int mass_of(float weight, float row) {
     return int(fma(weight, row, 0.5));
 }
 
+// True if a node with a share of the mass would receive a velocity beyond the limit.
+bool exceeds(Carrier c, Spline s, float limit) {
+    for (int k = 0; k < 27; k++) {
+        ivec3 n = ivec3(k % 3, k / 3 % 3, k / 9);
+        float row = s.weight[n.y].y * s.weight[n.z].z * float(arg.units);
+        bool has_mass = n == ivec3(1) || mass_of(s.weight[n.x].x, row) != 0;
+        vec3 velocity = c.velocity.xyz + c.q_x.xyz * float(n.x) + c.q_y.xyz * float(n.y) + c.q_z.xyz * float(n.z);
+        if (has_mass && fixed_clamps(velocity, limit)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Carrier carrier_of(uint particle) {
     Spline s = spline_at(nodes_coordinates(matter_position(particle)));
     int rest = int(arg.units);
@@ -62,8 +82,12 @@ Carrier carrier_of(uint particle) {
     velocity = arg.quanta * (velocity - q * s.offset);
     q *= arg.quanta;
     vec3 base = intBitsToFloat(s.base);
-    return Carrier(vec4(s.offset, uintBitsToFloat(uint(rest) | fast)), vec4(velocity, base.x), vec4(q[0], base.y),
-                   vec4(q[1], base.z), vec4(q[2], 0.0));
+    Carrier c = Carrier(vec4(s.offset, uintBitsToFloat(uint(rest) | fast)), vec4(velocity, base.x), vec4(q[0], base.y),
+                        vec4(q[1], base.z), vec4(q[2], 0.0));
+    if (fast != 0u && matter_is_own(particle) && exceeds(c, s, arg.limit * arg.quanta)) {
+        add_counters(0u, 1u);
+    }
+    return c;
 }
 
 Carrier broadcast(Carrier c, uint i) {
@@ -147,7 +171,7 @@ ivec4 share_of(int mass, vec3 velocity) {
 }
 
 // Adds the shares of the nodes of a row in a particle. `limit` is arg.limit in quanta per unit of mass.
-void add(inout Row row, Carrier c, float limit, inout bool clamped) {
+void add(inout Row row, Carrier c, float limit) {
     vec2 d = fma(row.side, c.offset.yz, row.shift), weight = fma(row.steep, d * d, row.rise);
     float product = weight.x * weight.y * row.units;
     float left = 1.5 - c.offset.x, middle = c.offset.x - 1.0, right = c.offset.x - 0.5;
@@ -158,8 +182,6 @@ void add(inout Row row, Carrier c, float limit, inout bool clamped) {
     vec3 v0 = fma(c.q_y.xyz, vec3(row.n.x), fma(c.q_z.xyz, vec3(row.n.y), c.velocity.xyz));
     vec3 v1 = v0 + c.q_x.xyz, v2 = v1 + c.q_x.xyz;
     if ((word & FAST) != 0u) {
-        clamped = clamped || mass.x != 0 && fixed_clamps(v0, limit) || mass.y != 0 && fixed_clamps(v1, limit) ||
-                  mass.z != 0 && fixed_clamps(v2, limit);
         v0 = clamp(v0, -vec3(limit), vec3(limit));
         v1 = clamp(v1, -vec3(limit), vec3(limit));
         v2 = clamp(v2, -vec3(limit), vec3(limit));
@@ -169,8 +191,8 @@ void add(inout Row row, Carrier c, float limit, inout bool clamped) {
     row.sum2 += share_of(mass.z, v2);
 }
 
-// Spreads particles by teams of nine invocations. Returns true if a contribution was faster than `limit`.
-bool by_teams(uint first, uint end, uint local, float limit) {
+// Spreads particles by teams of nine invocations.
+void by_teams(uint first, uint end, uint local, float limit) {
     uint part = (end - first + TEAMS - 1u) / TEAMS;
     uint loads = first + local / BATCH * part, loaded = min(loads + part, end);
     loads += local % BATCH;
@@ -178,7 +200,6 @@ bool by_teams(uint first, uint end, uint local, float limit) {
     uint count = team < TEAMS && own < end ? min(part, end - own) : 0u;
     Row row = row_of(local % ROWS);
     ivec3 base = NOWHERE;
-    bool clamped = false;
     for (uint done = 0u; done < part; done += BATCH) {
         barrier();
         if (local < TEAMS * BATCH && loads + done < loaded) {
@@ -192,15 +213,14 @@ bool by_teams(uint first, uint end, uint local, float limit) {
                 base = lowest(c);
                 follow(row, base);
             }
-            add(row, c, limit, clamped);
+            add(row, c, limit);
         }
     }
     follow(row, NOWHERE);
-    return clamped;
 }
 
-// Spreads particles by subgroups. Returns true if a contribution was faster than `limit`.
-bool by_subgroups(uint first, uint end, float limit) {
+// Spreads particles by subgroups.
+void by_subgroups(uint first, uint end, float limit) {
     uint part = (CHUNK + gl_NumSubgroups - 1u) / gl_NumSubgroups;
     first += gl_SubgroupID * part;
     end = min(first + part, end);
@@ -209,7 +229,6 @@ bool by_subgroups(uint first, uint end, float limit) {
         rows[k] = row_of(gl_SubgroupInvocationID + k * gl_SubgroupSize);
     }
     ivec3 base = NOWHERE;
-    bool clamped = false;
     for (; first < end; first += gl_SubgroupSize) {
         Carrier mine;
         if (first + gl_SubgroupInvocationID < end) {
@@ -224,29 +243,24 @@ bool by_subgroups(uint first, uint end, float limit) {
                 if (moves) {
                     follow(rows[k], base);
                 }
-                add(rows[k], c, limit, clamped);
+                add(rows[k], c, limit);
             }
         }
     }
     for (uint k = 0u; k < MOST; k++) {
         follow(rows[k], NOWHERE);
     }
-    return clamped;
 }
 
 void stage(uvec3 group, uint local) {
-    uint first = CHUNK * group.x, end = min(first + CHUNK, matter_count);
+    uint first = max(CHUNK * group.x, matter_first), end = min(CHUNK * group.x + CHUNK, matter_end);
     if (first >= end) {
         return;
     }
     float limit = arg.limit * arg.quanta;
-    bool clamped;
     if (sg_least_subgroup >= 32u) {
-        clamped = by_teams(first, end, local, limit);
+        by_teams(first, end, local, limit);
     } else {
-        clamped = by_subgroups(first, end, limit);
-    }
-    if (clamped) {
-        add_counters(0u, 1u);
+        by_subgroups(first, end, limit);
     }
 }

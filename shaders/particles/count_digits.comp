@@ -23,7 +23,8 @@ void main() {
     // All loads come before the first use, so that they overlap.
     uint keys[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
-        keys[k] = keys_in(min(first + k * gl_SubgroupSize, count - 1u));
+        uint i = min(first + k * gl_SubgroupSize, count - 1u);
+        keys[k] = key_of(i, keys_in(i));
     }
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         if (first + k * gl_SubgroupSize < count) {

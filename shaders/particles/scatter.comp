@@ -23,7 +23,7 @@ void main() {
         uint i = first + k * gl_SubgroupSize;
         // Pad with the largest key, so that padding is sorted after all values.
         uint key = keys_in(min(i, count - 1u));
-        keys[k] = i < count ? key : 0xffffffffu;
+        keys[k] = i < count ? key_of(i, key) : 0xffffffffu;
 #ifdef order_in_length
         names[k] = order_in(min(i, count - 1u));
 #else

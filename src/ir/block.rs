@@ -62,8 +62,20 @@ impl Signature {
         members
     }
 
+    /// The first byte of the box in an argument block.
+    pub fn box_offset(&self) -> Option<u64> {
+        let members = self.block_members();
+        let before = members.iter().position(|member| *member == BlockMember::Box)?;
+        Some(self.end_of(&members[..before]))
+    }
+
     /// Bytes of an argument block.
     pub fn block_bytes(&self) -> u64 {
+        self.end_of(&self.block_members()).next_multiple_of(BLOCK_ALIGNMENT)
+    }
+
+    /// Bytes of the first members of an argument block.
+    fn end_of(&self, members: &[BlockMember]) -> u64 {
         let end = |at: u64, slot: BlockMember| match slot {
             BlockMember::Argument(argument) => {
                 let element = self.arguments[argument].1;
@@ -76,7 +88,6 @@ impl Signature {
             BlockMember::Level(resource) => at + 12 * u64::from(self.resources[resource].axes()),
             _ => at + 8,
         };
-        let content = self.block_members().into_iter().fold(0, end);
-        content.next_multiple_of(BLOCK_ALIGNMENT)
+        members.iter().copied().fold(0, end)
     }
 }

@@ -4,7 +4,7 @@ mod finish;
 mod implied;
 mod locals;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Alternation, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reaches, Resource,
@@ -28,6 +28,10 @@ pub struct Draft {
     pub tiles: Option<Tiles>,
     /// Every rank may run it whole: see [`super::Stage::may_run_whole`].
     pub may_run_whole: bool,
+    /// See [`super::Stage::shares`].
+    pub shares: Option<ResourceId>,
+    /// See [`super::Stage::ends_sort`].
+    pub ends_sort: Option<ResourceId>,
     pub stated: StatedShape,
     pub arguments: Vec<(String, Element)>,
     pub constants: Vec<(String, f64)>,
@@ -57,6 +61,8 @@ pub struct Draft {
     pub alternations: BTreeMap<String, Alternation>,
     /// See [`super::LocalField::keeps`], by accessor.
     pub keeps: BTreeMap<String, String>,
+    /// Fields to which it only adds, by accessor.
+    pub adds: BTreeSet<String>,
     /// Its kernel numbers its invocations by itself: see [`super::Stage::own_numbers`].
     pub own_numbers: bool,
     /// Local resources: the kernel's names for resources.
@@ -128,6 +134,8 @@ impl Draft {
             domain,
             tiles: None,
             may_run_whole: false,
+            shares: None,
+            ends_sort: None,
             stated: StatedShape::default(),
             arguments: Vec::new(),
             constants: Vec::new(),
@@ -147,6 +155,7 @@ impl Draft {
             reaches: None,
             alternations: BTreeMap::new(),
             keeps: BTreeMap::new(),
+            adds: BTreeSet::new(),
             own_numbers: false,
             resources: Vec::new(),
             bindings: Vec::new(),

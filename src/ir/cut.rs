@@ -6,16 +6,18 @@
 
 mod boxes;
 mod held;
+mod particles;
 mod refusals;
 mod shares;
 mod types;
 
 use indexmap::IndexSet;
 
+pub use particles::{CutSet, Held, Neighbours};
 pub use boxes::{ElementBox, Partition, Scale, Valid};
 pub use shares::{alternation_of, is_of_tiles, more, more_of, reason};
 use types::MAX_REPEATED;
-pub use types::{Cut, CutGrid, CutRequest, Layout, Reason, Share, Slots, Uncut, Whole};
+pub use types::{Cut, CutGrid, CutRequest, Division, Layout, Reason, Share, Slots, Uncut, Whole};
 
 use super::field::Field;
 use super::ids::{FieldId, ResourceId, StageId};
@@ -47,10 +49,14 @@ impl Pipeline {
             rank,
             grids: self.levels_to_cut(&grids, &partition),
             partition,
+            sets: Vec::new(),
+            sums: Vec::new(),
             shares: Vec::new(),
         };
+        cut.sets = self.sets_to_cut(&cut)?;
         let stages = self.stages.iter();
         cut.shares = stages.map(|stage| shares::share(self, stage, &cut)).collect();
+        cut.sums = self.sums_of_ranks(&cut);
         let notices = refusals::check(self, &cut, &request.whole)?;
         let mut kernels = IndexSet::new();
         for (stage, share) in self.stages.iter_mut().zip(&cut.shares) {
@@ -72,11 +78,23 @@ impl Pipeline {
         };
         let cut = self.cut.as_deref();
         match cut.and_then(|cut| Some((cut, cut.grow(id)?))) {
+            // The number of particles of a rank changes.
+            Some((cut, _)) if cut.set_of(&self.stages[id]).is_some() => whole,
             Some((cut, grow)) => {
                 let scaled = cut.partition.scaled(cut.scale_of(&self.stages[id]));
                 scaled.map_or(whole, |scaled| scaled.grown(cut.rank, sides, grow))
             }
             None => whole,
+        }
+    }
+
+    /// The box in the argument block of a stage: elements, or particles at the start of a run.
+    pub fn box_of(&self, id: StageId) -> ElementBox {
+        let stage = &self.stages[id];
+        let sets = self.cut.as_deref().filter(|cut| cut.grow(id).is_some());
+        match sets.and_then(|cut| Some((cut, cut.set_of(stage)?))) {
+            Some((cut, set)) => Held::at_start(cut.rank, self.resources[set.set()].elements()).as_box(),
+            None => self.dispatched(id),
         }
     }
 
@@ -91,6 +109,11 @@ impl Pipeline {
             entries: found.entries() as u32,
             bytes: found.element.bytes() as u32,
             owners: Owners::Own,
+            division: match cut {
+                Some(cut) if cut.set(found.resource).is_some() => Division::Particles(found.resource),
+                Some(cut) if cut.sums.contains(&field) => Division::Sum,
+                _ => Division::Cells,
+            },
         }
     }
 
@@ -183,6 +206,11 @@ impl Pipeline {
         let most = Partition::most(cells, align);
         let tiles = self.min_tiles(grids);
         let parts = match request.parts {
+            None if self.sorts_by(grids) => {
+                let mut parts = [1; 3];
+                parts[grid.axes() as usize - 1] = ranks;
+                parts
+            }
             None => Partition::chosen(cells, ranks, align, tiles).ok_or_else(|| {
                 let [x, y, z] = cells;
                 Uncut::request(format!(

@@ -50,6 +50,8 @@ pub struct Signature {
     pub over: Over,
     /// The local resource that it runs over.
     pub domain: Option<usize>,
+    /// The local set whose particles its workgroups divide among them.
+    pub shares: Option<usize>,
     /// Sparse grids whose blocks it requests.
     pub requests: Vec<usize>,
     /// The sparse grid whose blocks the kernel processes as words instead of cell by cell.
@@ -144,6 +146,8 @@ pub struct LocalField {
     /// The accessor of the field that decides which of its elements other elements read: stages with the same one write
     /// none of these.
     pub keeps: Option<String>,
+    /// The kernel only adds to it.
+    pub adds: bool,
 }
 
 /// Marks that accesses to a local field leave.

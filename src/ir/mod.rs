@@ -24,6 +24,7 @@ mod pipeline;
 mod reach;
 mod reductions;
 mod resource;
+mod sorted;
 mod sources;
 mod sparse;
 mod stage;
@@ -34,7 +35,7 @@ mod unsorted;
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
 pub use cut::{
-    Cut, CutRequest, ElementBox, Layout, Partition, Share, Slots, Uncut, Valid, Whole, alternation_of,
+    Cut, CutRequest, CutSet, Division, ElementBox, Held, Layout, Neighbours, Partition, Share, Slots, Uncut, Valid, Whole, alternation_of,
     is_of_tiles, more, more_of, reason,
 };
 pub use domain::{Domain, GROUP_COUNTS, Over};
@@ -59,6 +60,7 @@ pub use resource::{
     Form, HEIGHTS, IMAGE, Lattice, Level, ParticleIdentity, ParticleSet, Placement, Resource, ResourceKind,
     TABLE,
 };
+pub use sorted::{Sorted, SortedCells};
 pub use sources::*;
 pub use sparse::*;
 pub use stage::{Invocation, Iteration, LoopLimit, Purpose, Stage, StatedShape, Tiles};

@@ -14,6 +14,7 @@ use super::parameters::Parameter;
 
 use super::output::{CheckpointPlan, Output};
 use super::resource::Resource;
+use super::sorted::Sorted;
 use super::sparse::SparseGrid;
 use super::stage::{Invocation, LoopLimit, Stage};
 use super::swaps::Swaps;
@@ -44,6 +45,8 @@ pub struct Pipeline {
     pub step: Vec<Invocation>,
     pub frame: Vec<Invocation>,
     pub swaps: Swaps,
+    /// All sorts of particles, each once.
+    pub sorts: Vec<Sorted>,
     /// Repeats that should end before their last iteration.
     pub loop_limits: Vec<LoopLimit>,
     pub outputs: Vec<Output>,
@@ -116,9 +119,23 @@ impl Pipeline {
         numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
     }
 
-    /// Returns true for a buffer with values or partial results of reductions over grids. It is no state: stages write it
-    /// before they read it, and a rank writes its part alone.
+    /// Returns true for a buffer with values or partial results of reductions over grids, or for lists of sorts and removals.
+    /// It is no state: stages write it before they read it, and a rank writes its part alone.
     pub fn is_scratch(&self, field: FieldId) -> bool {
+        self.is_list_of_sorts(field) || self.is_of_reductions(field)
+    }
+
+    /// Returns true for a buffer that only stages of sorts and removals access.
+    fn is_list_of_sorts(&self, field: FieldId) -> bool {
+        let moves = |stage: &Stage| {
+            let built_in = self.built_in(stage);
+            built_in.is_some_and(|path| path.starts_with("particles/"))
+        };
+        let mut users = (self.stages.iter()).filter(|stage| stage.bindings.contains(&field)).peekable();
+        self.resource_of(field).pointer.is_empty() && users.peek().is_some() && users.all(moves)
+    }
+
+    fn is_of_reductions(&self, field: FieldId) -> bool {
         self.stages
             .iter()
             .filter(|stage| self.is_reduction(stage))

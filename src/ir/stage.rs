@@ -23,6 +23,10 @@ pub struct Stage {
     pub tiles: Option<Tiles>,
     /// If it cannot be cut, every rank may run it whole on gathered fields, as its kernel states.
     pub may_run_whole: bool,
+    /// The set whose particles its workgroups divide among them.
+    pub shares: Option<ResourceId>,
+    /// The set whose sort ends with it.
+    pub ends_sort: Option<ResourceId>,
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,

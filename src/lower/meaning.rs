@@ -7,7 +7,9 @@ use std::rc::Rc;
 use super::SharedBuffers;
 use super::fft::Wave;
 use crate::element::shown;
-use crate::ir::{Column, Draft, FieldId, List, Measured, Operation, Pipeline, ResourceId, SeriesFormat};
+use crate::ir::{
+    Column, Draft, FieldId, List, Measured, Operation, Pipeline, ResourceId, SeriesFormat, SortedCells,
+};
 use crate::problem::Problems;
 
 /// A pipeline on its way from the meaning of its file to stages.
@@ -107,6 +109,7 @@ pub enum ActionKind {
         by: FieldId,
         bits: Bits,
         offsets: Option<FieldId>,
+        cells: Option<SortedCells>,
     },
 }
 
@@ -164,6 +167,7 @@ impl ActionKind {
                 by,
                 bits,
                 offsets,
+                cells: _,
             } => {
                 let offsets = offsets.as_ref();
                 let offsets = offsets.map_or(String::new(), |field| format!(", offsets {}", name(field)));

@@ -67,8 +67,9 @@ fn reordered(
                 by,
                 bits,
                 offsets,
+                cells,
             } => {
-                let (set, details) = (*set, format!("{by} {bits:?} {offsets:?}"));
+                let (set, details) = (*set, format!("{by} {bits:?} {offsets:?} {cells:?}"));
                 into.extend(reorder(
                     meaning,
                     list,
@@ -114,8 +115,12 @@ fn reorder(
             };
             match action.kind {
                 ActionKind::Sort {
-                    by, bits, offsets, ..
-                } => reorder.sort(by, bits, offsets),
+                    by,
+                    bits,
+                    offsets,
+                    cells,
+                    ..
+                } => reorder.sort(by, bits, offsets, cells),
                 ActionKind::Remove { marked, .. } => reorder.removal(marked),
                 _ => Vec::new(),
             }

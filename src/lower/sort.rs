@@ -2,14 +2,20 @@
 
 use super::meaning::Bits;
 use super::reorder::{Reorder, TILE};
-use crate::ir::{Domain, Draft, FieldId};
+use crate::ir::{Domain, Draft, FieldId, Sorted, SortedCells};
 
 /// Bits of the key that a pass of a sort processes.
 const DIGIT_BITS: u32 = 8;
 
 impl Reorder<'_> {
     /// The stages of the sort, and those that write the offsets.
-    pub fn sort(mut self, key: FieldId, bits: Bits, offsets: Option<FieldId>) -> Vec<Draft> {
+    pub fn sort(
+        mut self,
+        key: FieldId,
+        bits: Bits,
+        offsets: Option<FieldId>,
+        cells: Option<SortedCells>,
+    ) -> Vec<Draft> {
         let length = self.length();
         let passes = bits.count.div_ceil(DIGIT_BITS);
         let sums = self.sums();
@@ -20,6 +26,13 @@ impl Reorder<'_> {
             |role: &str, first_needed: u32| (passes >= first_needed).then(|| self.buffer(role, length));
         let (other_order, keys, other_keys) =
             (pair("other_order", 2), pair("keys", 2), pair("other_keys", 3));
+        self.pipeline.sorts.push(Sorted {
+            set: self.set,
+            key,
+            order,
+            // Ranks do not know the offsets of all keys.
+            cells: cells.filter(|_| offsets.is_none() && bits.first == 0),
+        });
         let mut stages = Vec::new();
         let mut from: (FieldId, Option<FieldId>) = (key, None);
         for pass in 0..passes {
@@ -77,6 +90,9 @@ impl Reorder<'_> {
                 ("WIDTH".into(), f64::from(bits.count)),
             ];
             stages.push(stage);
+        }
+        if let Some(last) = stages.last_mut() {
+            last.ends_sort = Some(self.set);
         }
         stages
     }

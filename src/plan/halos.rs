@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
 use super::{Command, Plan, Segment};
-use crate::ir::{Layout, Owners, Partition, Pipeline, Slots, Valid};
+use crate::ir::{Division, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid};
 
 pub(super) use fresh::Fresh;
 pub(super) use stages::of;
@@ -37,6 +37,9 @@ struct Known {
     kept: u32,
 }
 
+/// The particles of each rank, by set.
+pub type Particles = BTreeMap<ResourceId, Vec<Neighbours>>;
+
 /// A copy of a field that must become valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Want {
@@ -53,9 +56,21 @@ impl Want {
         matches!(self.valid, Valid::Depth(_))
     }
 
-    /// The entries that one rank sends to another.
-    pub fn pieces(&self, partition: &Partition, ranks: [usize; 2]) -> Vec<Slots> {
-        self.layout.pieces(partition, ranks, self.valid, self.owners)
+    /// The entries that one rank sends to another. `particles` are those of each rank, by set.
+    pub fn pieces(&self, partition: &Partition, particles: &Particles, ranks: [usize; 2]) -> Vec<Slots> {
+        match self.layout.division {
+            Division::Cells => self.layout.pieces(partition, ranks, self.valid, self.owners),
+            Division::Particles(set) => {
+                let of_sender = particles.get(&set).and_then(|all| all.get(ranks[0]));
+                of_sender.map_or(Vec::new(), |own| own.slots(ranks, self.valid, self.layout.entries))
+            }
+            Division::Sum => Vec::new(),
+        }
+    }
+
+    /// True for cells: equal wants lead to equal messages.
+    pub fn is_of_cells(&self) -> bool {
+        self.layout.division == Division::Cells
     }
 
     /// Adds a want to those of the same copy.

@@ -17,7 +17,7 @@ pub mod shadows;
 
 pub use crate::access::{Access, AccessSet};
 pub use barriers::{Accesses, Barrier, Item, Runs};
-pub use halos::{Halos, Split, StageHalos, Want};
+pub use halos::{Halos, Particles, Split, StageHalos, Want};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
 
@@ -54,6 +54,8 @@ pub struct Segment {
     pub first: u32,
     /// The sparse grid whose requests the host can read after this segment.
     pub collects: Option<ResourceId>,
+    /// The set that is sorted after this segment, if ranks divide it: they exchange its particles.
+    pub sorts: Option<ResourceId>,
     /// The sparse grid that the host must update, including binds of pages, before this segment starts.
     pub applies: Option<ResourceId>,
     /// Set if it is a part of a repeat with `while`.

@@ -1,7 +1,9 @@
 //! Argument blocks: the memory that the push constants point to, one block per invocation and phase of the rings.
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{BLOCK_ALIGNMENT, BlockMember, ElementBox, Invocation, Pipeline, Resource, Stage};
+use crate::ir::{
+    BLOCK_ALIGNMENT, BlockMember, ElementBox, Held, Invocation, Pipeline, Resource, ResourceId, Stage,
+};
 use crate::plan::shadows::DispatchId;
 use crate::plan::{List, Plan, Segment};
 
@@ -60,7 +62,7 @@ impl BlockContents {
             let numbered = invocations.iter().enumerate();
             numbered
                 .map(|(number, invocation)| {
-                    let part = pipeline.dispatched(invocation.stage);
+                    let part = pipeline.box_of(invocation.stage);
                     block(&inputs.content(list, number, invocation, phase, part))
                 })
                 .collect()
@@ -119,6 +121,30 @@ impl Arguments {
     pub fn rewrite(&self, inputs: ArgumentInputs) -> Result<(), RunError> {
         let blocks = BlockContents::new(inputs);
         Ok(self.buffer.write(0, &blocks.bytes)?)
+    }
+
+    /// Writes the particles of this rank into the blocks of the stages of `step` and `init` that run over a set. The device must
+    /// be idle.
+    pub fn set_particles(&self, pipeline: &Pipeline, set: ResourceId, held: Held) -> Result<(), RunError> {
+        let Some(cut) = pipeline.cut.as_deref() else {
+            return Ok(());
+        };
+        let area = held.as_box();
+        let words = [area.low, area.size].concat();
+        let bytes: Vec<u8> = words.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect();
+        let lists = [(&self.offsets.init, &pipeline.init)];
+        let steps = self.offsets.step.iter().map(|offsets| (offsets, &pipeline.step));
+        for (offsets, list) in lists.into_iter().chain(steps) {
+            for (first, invocation) in offsets.iter().zip(list) {
+                let stage = &pipeline.stages[invocation.stage];
+                let runs_over = cut.set_of(stage).is_some_and(|other| other.set() == set);
+                let offset = pipeline.kernel_of(stage).signature.box_offset();
+                if let Some(offset) = offset.filter(|_| runs_over) {
+                    self.buffer.write(first + offset, &bytes)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Address of the block of an invocation.

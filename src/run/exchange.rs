@@ -43,7 +43,7 @@ impl Exchanges {
         wants: &[Want],
         ranks: &Ranks,
     ) -> Result<Vec<Round>, RunError> {
-        let repeats = between.spoil == Spoil::None;
+        let repeats = between.spoil == Spoil::None && wants.iter().all(Want::is_of_cells);
         if repeats && let Some(rounds) = self.kept.remove(wants) {
             return Ok(rounds);
         }

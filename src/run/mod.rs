@@ -23,6 +23,7 @@ mod memory;
 mod observer;
 mod options;
 pub mod pages;
+mod planes;
 mod populations;
 mod prepared;
 mod probe;

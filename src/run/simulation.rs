@@ -37,6 +37,7 @@ mod findings;
 mod live;
 mod rank;
 mod ranked;
+mod share;
 pub(super) mod staging;
 mod submit;
 mod tools;
@@ -130,7 +131,7 @@ impl Simulation {
         state: Option<&SimulationState>,
         ranks: Option<Ranks>,
     ) -> Result<Simulation, RunError> {
-        let ranked = Ranked::new(ranks, pipeline.cut.as_deref())?;
+        let ranked = Ranked::new(ranks, &pipeline)?;
         let mut startup = Startup::default();
         let prepared = Prepared::new(gpu, pipeline, modules, options, probe, &mut startup)?;
         let mut stopwatch = Stopwatch::start();
@@ -163,6 +164,7 @@ impl Simulation {
             Some(state) => simulation.restore(state)?,
             None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
         }
+        simulation.divide_sums()?;
         simulation.startup.init_ms = stopwatch.lap();
         Ok(simulation)
     }

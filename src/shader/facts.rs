@@ -18,9 +18,11 @@
 //! | `#pragma workgroup 256` | it runs as workgroups of this size, one to three numbers |
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
+//! | `#pragma adds counters` | it only adds to a field of integers, so that ranks may add apart |
+//! | `#pragma shares flakes` | its workgroups divide the particles from `flakes_first` to `flakes_end` among them |
 //! | `#pragma whole` | every rank may run the kernel whole, on gathered fields, if it cannot be divided |
 //!
-//! GLSL compilers ignore these lines. In `reach`, `alternates` and `unordered`, fields have the names of their accessors.
+//! GLSL compilers ignore these lines. In `reach`, `alternates`, `unordered` and `adds`, fields have the names of their accessors.
 
 mod pragmas;
 
@@ -57,6 +59,10 @@ pub struct Facts {
     /// Fields of which other elements read none that the kernel writes, by accessor: the field that decides it.
     pub keeps: BTreeMap<String, String>,
     pub unordered: BTreeSet<String>,
+    /// Fields to which it only adds, by accessor.
+    pub adds: BTreeSet<String>,
+    /// The set whose particles its workgroups divide among them.
+    pub shares: Option<(String, Place)>,
     pub workgroup: Option<[u32; 3]>,
     pub vector_width: Option<u32>,
     pub tile: Option<[Extent; 3]>,
@@ -89,7 +95,7 @@ impl Facts {
     /// True if the kernel depends on the numbers of its invocations. Those of a tile share memory, so only the numbers of
     /// workgroups count there.
     pub fn numbers_itself(&self) -> bool {
-        if self.tile.is_some() {
+        if self.tile.is_some() || self.shares.is_some() {
             self.own_groups
         } else {
             self.own_numbers

@@ -112,6 +112,35 @@ impl<'f> Resolver<'_, 'f> {
         some.map(|resource| resource.name.as_str())
     }
 
+    /// The set whose particles the workgroups of a kernel divide among them. `calls` are the names of its resources.
+    pub(super) fn shared_set(
+        &self,
+        file: &StageFile,
+        facts: &Facts,
+        calls: &[(String, ResourceId)],
+        domain: &Domain,
+    ) -> Option<ResourceId> {
+        let (name, place) = facts.shares.as_ref()?;
+        let named = calls.iter().find(|(call, _)| call == name);
+        let set = named.filter(|(_, id)| self.pipeline.resources[*id].set().is_some());
+        if let (Some((_, set)), Over::Groups) = (set, domain.over) {
+            return Some(*set);
+        }
+        let (message, help) = match set {
+            None => (
+                format!("the stage has no particle set that its kernel calls `{name}`"),
+                "name the set of a field of `reads` or `writes`",
+            ),
+            Some(_) => (
+                "a kernel that shares particles requires `groups`".to_string(),
+                "state the number of workgroups: \"groups\": \"ceil(SET.count / CHUNK)\"",
+            ),
+        };
+        let problem = Problem::in_text(format!("{}/shader", file.pointer), place.clone(), message);
+        self.program.report(problem.help(help));
+        None
+    }
+
     /// The domain of a value of `over`: a resource, a part of one, or a count.
     fn domain(&self, scope: &Scope, over: &Number) -> Option<Found> {
         let program = self.program;

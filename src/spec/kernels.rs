@@ -98,7 +98,7 @@ impl<'f> Program<'f> {
             let help = "`#pragma` is followed by `reads NAME ...`, `writes NAME ...`, `requests NAME ...`, `reduces OPERATION \
                         RESULT`, `arguments PARAMETER ...`, `argument TYPE NAME`, `constant NAME PARAMETER`, `reach FIELD \
                         CELLS`, `offsets ENTRIES X,Y,Z ...`, `alternates FIELD`, `keeps FIELD FIELD`, `unordered FIELD`, \
-                        `workgroup X Y Z`, `vector_width 4`, `tile X Y Z` or `whole`";
+                        `adds FIELD`, `shares SET`, `workgroup X Y Z`, `vector_width 4`, `tile X Y Z` or `whole`";
             let problem = Problem::in_text(format!("{}/shader", file.pointer), place.clone(), message);
             self.report(problem.help(help));
         }

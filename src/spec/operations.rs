@@ -6,10 +6,13 @@ use super::program::*;
 use super::resolver::{Resolver, origin};
 use crate::element::Element;
 use crate::expr::{Expr, Kind};
-use crate::ir::{FieldId, Home, Operation, is_reducible};
+use crate::ir::{FieldId, Home, Operation, SortedCells, is_reducible};
 use crate::lower::meaning::{Action, ActionKind, Bits};
 use crate::particles::live::MAX_PARTICLES;
 use crate::problem::{Place, Problem};
+
+/// Cells that a particle may move between two sorts.
+const DEFAULT_DRIFT: u32 = 2;
 
 impl<'f> Resolver<'_, 'f> {
     pub(super) fn operation(&mut self, operation: &'f OperationFile, at: &At<'f>) -> Option<Action> {
@@ -271,13 +274,38 @@ impl<'f> Resolver<'_, 'f> {
             Some(reference) => Some(self.uint_buffer(&at.scope, reference)?),
             None => None,
         };
+        let cells = match &file.cells {
+            Some(reference) => Some(self.sorted_cells(file, reference, at)?),
+            None => None,
+        };
         let (by, bits) = (by?, bits?);
         Some(ActionKind::Sort {
             set,
             by,
             bits,
             offsets,
+            cells,
         })
+    }
+
+    /// The cells that the key of a sort numbers.
+    fn sorted_cells(&self, file: &SortFile, reference: &Reference, at: &At<'f>) -> Option<SortedCells> {
+        let program = self.program;
+        let grid = self.resource(&at.scope, reference)?;
+        let found = &self.pipeline.resources[grid];
+        if !found.is_grid() || found.sparse().is_some() {
+            let message = format!("`{}` is not a dense grid", reference.text());
+            let help = "name a grid whose cells the key numbers, or leave out `cells`";
+            return program.refuse(&reference.place, message, help);
+        }
+        let drift = match &file.drift {
+            Some(number) => {
+                let value = program.with(Effect::Rebuild, || program.number(&at.scope, number))?;
+                program.whole(value, &number.place, 1, 64)? as u32
+            }
+            None => DEFAULT_DRIFT,
+        };
+        Some(SortedCells { grid, drift })
     }
 
     fn key_bits(&self, file: &SortFile, at: &At<'f>) -> Option<Bits> {

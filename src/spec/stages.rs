@@ -122,6 +122,7 @@ impl<'f> Resolver<'_, 'f> {
             tiles,
         } = domain;
         let calls = names.calls(&self.pipeline, &reads, &writes, of_domain.as_deref(), &domain);
+        let shares = self.shared_set(file, facts, &calls, &domain);
         let mut draft = Draft::new(name, kernel.source(), domain, at.list, &file.pointer);
         for (of, resource) in calls {
             draft.name_resource(&of, resource);
@@ -137,6 +138,8 @@ impl<'f> Resolver<'_, 'f> {
         }
         draft.tiles = tiles;
         draft.may_run_whole = facts.whole;
+        draft.shares = shares;
+        draft.adds = facts.adds.clone();
         draft.absent = names.absent(kernel, self, &at.scope);
         draft.unordered = self.unordered(facts, &reads, &writes);
         self.check_facts(facts, &draft.absent, [&reads, &writes], file);

@@ -19,6 +19,7 @@ mod levels;
 mod loops;
 mod memory;
 mod model;
+mod particles;
 mod peers;
 mod plans;
 mod shipped;

@@ -30,6 +30,8 @@ impl Draft {
             domain: self.domain,
             tiles: self.tiles,
             may_run_whole: self.may_run_whole,
+            shares: self.shares,
+            ends_sort: self.ends_sort,
             stated: self.stated,
             constants: self.constants,
             every: self.every,
@@ -70,6 +72,7 @@ impl Draft {
                 over => over,
             },
             domain: self.domain.resource.and_then(|id| self.local(id)),
+            shares: self.shares.and_then(|id| self.local(id)),
             requests: self.requests.iter().filter_map(|id| self.local(*id)).collect(),
             whole_blocks: self.whole_blocks.and_then(|id| self.local(id)),
             measured: (self.measured.iter())

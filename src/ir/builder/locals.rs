@@ -71,6 +71,7 @@ impl Draft {
             reach: self.reach_of(pipeline, number),
             alternation: self.alternations.get(&binding.name).copied(),
             keeps: self.keeps.get(&binding.name).cloned(),
+            adds: self.adds.contains(&binding.name),
             at: field.at.filter(|_| binding.element.is_none()),
             border: field.border.filter(|_| binding.element.is_none()),
         }
@@ -80,7 +81,7 @@ impl Draft {
     /// their elements in this respect. Entries that alternate extend it to the largest offset.
     fn reach_of(&self, pipeline: &Pipeline, number: usize) -> Reaches {
         // A stage over a count has no own element.
-        let has_own = self.domain.resource.is_some() || self.tiles.is_some();
+        let has_own = self.domain.resource.is_some() || self.tiles.is_some() || self.shares.is_some();
         let (binding, Some(stated), true) = (&self.bindings[number], &self.reaches, has_own) else {
             return Reaches::default();
         };

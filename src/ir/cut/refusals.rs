@@ -27,7 +27,10 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
         }
         seen.push(entry.stage);
         let stage = &pipeline.stages[entry.stage];
-        let gathered = gathered(pipeline, stage, &cut.shares[entry.stage], &written);
+        if pipeline.sorts_cut_set(cut, stage) {
+            continue;
+        }
+        let gathered = gathered(pipeline, cut, entry.stage, &written);
         let bytes: u64 = gathered.iter().map(|field| pipeline.field_bytes(*field)).sum();
         let cause = cause(pipeline, cut, entry.stage, &gathered);
         let is_engines = pipeline.built_in(stage).is_some();
@@ -85,18 +88,22 @@ fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
 }
 
 /// The fields written in parts that a stage needs as a whole.
-fn gathered(pipeline: &Pipeline, stage: &Stage, share: &Share, written: &[FieldId]) -> Vec<FieldId> {
+fn gathered(pipeline: &Pipeline, cut: &Cut, id: StageId, written: &[FieldId]) -> Vec<FieldId> {
+    let (stage, share) = (&pipeline.stages[id], &cut.shares[id]);
     let is_part = matches!(share, Share::Part { .. });
     if pipeline.built_in(stage) == Some("engine/copy.comp") || is_part && pipeline.is_reduction(stage) {
         return Vec::new();
     }
     let locals = &pipeline.kernel_of(stage).signature.fields;
     let accesses = locals.iter().zip(&stage.bindings);
+    // It reads the particles of this rank alone.
+    let own = cut.set_of(stage).filter(|_| is_part).map(|set| set.set());
+    let is_own = |field: &FieldId| Some(pipeline.fields[*field].resource) == own;
     let is_whole = |reach: Reach| matches!(share, Share::Everywhere(_)) || reach == Reach::Anywhere;
     let mut fields: Vec<FieldId> = accesses
         .filter(|(local, _)| local.reads && is_whole(local.reach.all))
         .map(|(_, field)| *field)
-        .filter(|field| written.contains(&pipeline.swaps.family(*field)))
+        .filter(|field| !is_own(field) && written.contains(&pipeline.swaps.family(*field)))
         .collect();
     fields.sort_unstable();
     fields.dedup();

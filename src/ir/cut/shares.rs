@@ -14,7 +14,9 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         }
         Reason::Coarse(id) => format!("runs over `{}`, a level too small to be cut", resource(id)),
         Reason::Sparse(id) => format!("runs over `{}`, and sparse grids are not cut yet", resource(id)),
-        Reason::Particles(id) => format!("runs over `{}`, and particles are not cut yet", resource(id)),
+        Reason::Particles(id) => {
+            format!("runs over `{}`, particles that are not cut with the grid", resource(id))
+        }
         Reason::Columns => "runs over columns, which are not cut yet".into(),
         Reason::Groups => "runs as workgroups that are no tiles of a grid".into(),
         Reason::FewTiles(id) => format!("has fewer tiles of `{}` than there are parts along an axis", resource(id)),
@@ -31,7 +33,11 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
 
 /// The share of a stage.
 pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
+    if pipeline.sorts_by_part(cut, stage) {
+        return Share::Part { grow: [0; 3] };
+    }
     let grown = match stage.tiles {
+        _ if let Some(set) = cut.set_of(stage) => pipeline.check_particles(cut, stage, set),
         Some(tiles) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
         _ => grown(pipeline, stage, cut),
     };
@@ -59,11 +65,16 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
     let signature = &pipeline.kernel_of(stage).signature;
     let values: Vec<usize> = signature.reduces.iter().map(|result| result.values).collect();
     let mut grow = [0; 3];
+    let mut adds = None;
     for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
         if !local.writes || values.contains(&number) || is_of_tiles(pipeline, stage, number) {
             continue;
         }
         let Some(grid) = cut.grid(pipeline.fields[*field].resource) else {
+            if pipeline.is_sum(*field, local.adds) {
+                adds = Some(*field);
+                continue;
+            }
             return Err(Reason::WritesElsewhere(*field));
         };
         let Reach::Cells(cells) = local.reach.writes else {
@@ -89,6 +100,10 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
             let needed = (other * reach + slack[axis]).div_ceil(own);
             grow[axis] = needed.max(grow[axis]);
         }
+    }
+    // Elements beyond the part would count twice.
+    if let Some(field) = adds.filter(|_| grow != [0; 3]) {
+        return Err(Reason::WritesElsewhere(field));
     }
     if stage.tiles.is_none() {
         grow[0] = grow[0].next_multiple_of(width(stage));

@@ -3,6 +3,7 @@
 use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::owners::Owners;
 use super::super::stage::{Stage, Tiles};
+use super::particles::CutSet;
 use super::boxes::{ElementBox, Partition, Scale, Valid};
 
 /// Largest number of elements that every rank may repeat in a step.
@@ -39,6 +40,10 @@ pub struct Cut {
     pub partition: Partition,
     /// The grids that are cut and their levels, all at one place, finest first; empty if nothing is cut.
     pub grids: Vec<CutGrid>,
+    /// The sets that are cut like the grids.
+    pub sets: Vec<CutSet>,
+    /// Buffers of which every rank has a part of the sum.
+    pub sums: Vec<FieldId>,
     /// By stage.
     pub shares: Vec<Share>,
 }
@@ -62,6 +67,18 @@ pub enum Share {
     Everywhere(Reason),
 }
 
+/// How ranks divide the elements of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Division {
+    /// By the cells to which they belong.
+    #[default]
+    Cells,
+    /// By the cells in which the particles of a set were sorted.
+    Particles(ResourceId),
+    /// Every rank has a part of the sum that is the value.
+    Sum,
+}
+
 /// The arrangement of a field in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
@@ -75,6 +92,7 @@ pub struct Layout {
     pub scale: Scale,
     /// The elements to which its entries belong: the rank of their part has the right values.
     pub owners: Owners,
+    pub division: Division,
 }
 
 /// Some entries of the elements of a box.

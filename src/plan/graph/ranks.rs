@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::halos::{Halos, Want};
+use super::super::halos::{Halos, Particles, Want};
 use super::super::{Command, List, Plan, Segment};
 use super::line;
 use crate::ir::{Cut, FieldId, Owners, Pipeline, Share, StageId, Valid, reason};
@@ -256,7 +256,7 @@ fn senders(cut: &Cut, wants: &[Want], to: usize) -> usize {
 }
 
 fn bytes(cut: &Cut, want: &Want, from: usize, to: usize) -> u64 {
-    let pieces = want.pieces(&cut.partition, [from, to]);
+    let pieces = want.pieces(&cut.partition, &Particles::default(), [from, to]);
     let entries: u64 = pieces.iter().map(|piece| piece.count()).sum();
     entries * u64::from(want.layout.bytes)
 }

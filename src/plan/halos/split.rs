@@ -55,6 +55,9 @@ fn divided(
         return None;
     }
     let cut = pipeline.cut.as_deref()?;
+    if cut.set_of(stage).is_some() {
+        return None;
+    }
     // A copy of the engine runs whole.
     cut.grow(id)?;
     // Not in grids with levels yet: their planes need not lie at one place.

@@ -3,7 +3,7 @@
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Alternation, Cut, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Reach, Stage, StageId, Valid,
+    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Reach, Stage, StageId, Valid,
     alternation_of, is_of_tiles, more, more_of,
 };
 
@@ -56,6 +56,7 @@ fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> Stage
     let stage = &pipeline.stages[id];
     match (cut.grow(id), pipeline.built_in(stage)) {
         (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
+        _ if pipeline.sorts_cut_set(cut, stage) => of_sort(pipeline, cut, stage),
         (Some(grow), _) => of_part(pipeline, cut, stage, grow, kept),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {
             needs: Vec::new(),
@@ -84,6 +85,18 @@ fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> Stage
                 .collect(),
             effects: Vec::new(),
         },
+    }
+}
+
+/// A stage of a sort of a set that is cut. Its lists are those of this rank.
+fn of_sort(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
+    let written = stage.writes().iter();
+    let attributes = written.filter(|field| cut.set(pipeline.fields[**field].resource).is_some());
+    StageHalos {
+        needs: Vec::new(),
+        effects: attributes
+            .map(|field| (*field, Effect::Part(pipeline.layout_of(*field))))
+            .collect(),
     }
 }
 
@@ -133,6 +146,10 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
         .zip(&stage.bindings)
         .filter(|(local, _)| local.reads)
     {
+        if cut.set(pipeline.fields[*field].resource).is_some() {
+            need(Need::of(*field, Valid::Depth(0)));
+            continue;
+        }
         let (Reach::Cells(cells), Some(grid)) = (local.reach.all, cut.grid(pipeline.fields[*field].resource))
         else {
             need(Need::of(*field, Valid::All));
@@ -176,6 +193,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
                 bytes: local.element.bytes() as u32,
                 scale: own,
                 owners: Owners::Own,
+                division: Division::Cells,
             })
         } else if kept::keeps(kept, pipeline, stage, *field) {
             Effect::Kept
@@ -222,6 +240,7 @@ fn of_reduction(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
                 bytes,
                 scale,
                 owners: Owners::Own,
+                division: Division::Cells,
             };
             halos.effects.push((*field, Effect::Part(layout)));
         }

@@ -12,6 +12,7 @@ pub(super) struct BareSegment {
     pub every: u32,
     pub first: u32,
     pub collects: Option<ResourceId>,
+    pub sorts: Option<ResourceId>,
     pub applies: Option<ResourceId>,
     pub part: Option<LoopPart>,
     pub measures: bool,

@@ -64,6 +64,7 @@ pub(super) fn insert(
             every: bare.every,
             first: bare.first,
             collects: bare.collects,
+            sorts: bare.sorts,
             applies: bare.applies,
             part: bare.part,
             measures: bare.measures,

@@ -62,6 +62,7 @@ impl Cutter<'_> {
         let joins = |last: &BareSegment| {
             (last.every, last.first, last.measures) == (wanted.every, wanted.first, wanted.measures)
                 && last.collects.is_none()
+                && last.sorts.is_none()
                 && wanted.applies.is_none()
                 && last.part.map(|part| (part.repeat, part.number)) == part
                 // A part of a repeat stays whole.
@@ -75,6 +76,8 @@ impl Cutter<'_> {
         }
         if let Some(last) = self.segments.last_mut() {
             last.collects = collects(stage);
+            let cut = self.pipeline.cut.as_deref();
+            last.sorts = (stage.ends_sort).filter(|set| cut.is_some_and(|cut| cut.set(*set).is_some()));
         }
         self.dispatch(number, stage, groups);
         let halos = self.plan.halos.as_ref();

@@ -103,6 +103,7 @@ mod tests {
                 bytes: 2,
                 scale: Default::default(),
                 owners,
+                division: Default::default(),
             };
             let partition = Partition::new(cells, [2, 2, 3], 1);
             let total = 5 * 4 * 7 * 3 * 2;

@@ -1,7 +1,7 @@
 //! The messages of an exchange: pieces of fields, in an order that sender and receiver compute alike.
 
 use crate::ir::{ElementBox, Partition, Slots, Valid};
-use crate::plan::Want;
+use crate::plan::{Particles, Want};
 use crate::run::probe::Spoil;
 
 /// Pieces in a message start at multiples of this.
@@ -13,6 +13,7 @@ const MAX_MESSAGE: u64 = 256 << 20;
 #[derive(Clone, Copy)]
 pub struct Between<'a> {
     pub partition: &'a Partition,
+    pub particles: &'a Particles,
     pub rank: usize,
     /// The only rank that receives, or all.
     pub to: Option<usize>,
@@ -100,7 +101,7 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
             _ => {}
         }
         let each = u64::from(want.layout.bytes);
-        for slots in changed.pieces(partition, [from, to]) {
+        for slots in changed.pieces(partition, between.particles, [from, to]) {
             for slots in slabs(slots, each) {
                 let bytes = slots.count() * each;
                 let end = rounds.last().and_then(|round| round.last());
@@ -157,6 +158,7 @@ mod tests {
             bytes,
             scale: Default::default(),
             owners: Default::default(),
+            division: Default::default(),
         };
         let want = |field, layout| Want {
             at: (field, 0),

@@ -1,22 +1,30 @@
 //! The state of a simulation that is one of several ranks.
 
-use crate::ir::Cut;
-use crate::plan::Halos;
+use std::collections::HashMap;
+
+use crate::ir::{CutSet, Neighbours, Pipeline, ResourceId};
+use crate::plan::{Halos, Particles};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
 use super::super::exchange::Exchanges;
+use super::super::planes::Planes;
 
 /// The other ranks, the validity of halos, and the exchanges of a simulation.
 pub(super) struct Ranked {
     pub(super) ranks: Ranks,
     pub(super) halos: Halos,
     pub(super) exchanges: Exchanges,
+    /// The particles of all ranks.
+    pub(super) particles: Particles,
+    /// The planes of cells of sorted particles, by set.
+    pub(super) planes: HashMap<ResourceId, Planes>,
 }
 
 impl Ranked {
     /// `None` for a pipeline that is not cut.
-    pub(super) fn new(ranks: Option<Ranks>, cut: Option<&Cut>) -> Result<Option<Ranked>, RunError> {
+    pub(super) fn new(ranks: Option<Ranks>, pipeline: &Pipeline) -> Result<Option<Ranked>, RunError> {
+        let cut = pipeline.cut.as_deref();
         let (Some(ranks), Some(cut)) = (&ranks, cut) else {
             return match (&ranks, cut) {
                 (None, Some(_)) => Err(RunError::Misuse(
@@ -31,7 +39,14 @@ impl Ranked {
         if (cut.rank, cut.partition.ranks()) != (ranks.rank(), ranks.count()) {
             return Err(RunError::Misuse("the pipeline is cut for other ranks".into()));
         }
+        let at_start = |set: &CutSet| {
+            let count = pipeline.resources[set.set()].elements();
+            let all = (0..ranks.count()).map(|rank| Neighbours::at_start(rank, count));
+            (set.set(), all.collect())
+        };
         Ok(Some(Ranked {
+            particles: cut.sets.iter().map(at_start).collect(),
+            planes: HashMap::new(),
             ranks: ranks.clone(),
             halos: Halos::default(),
             exchanges: Exchanges::default(),

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::gpu::Recording;
 use crate::ir::{FieldId, Partition};
 use crate::plan::schedule::FieldCopy;
-use crate::plan::{Lane, List, Touched, Want};
+use crate::plan::{Lane, List, Particles, Touched, Want};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
@@ -70,7 +70,7 @@ impl Simulation {
         }
     }
 
-    fn exchange(&mut self, wants: Vec<Want>, to: Option<usize>, what: &str) -> Result<(), RunError> {
+    pub(super) fn exchange(&mut self, wants: Vec<Want>, to: Option<usize>, what: &str) -> Result<(), RunError> {
         match self.begin_exchange(wants, to)? {
             Some(begun) => self.finish_exchange(begun, what),
             None => Ok(()),
@@ -85,6 +85,7 @@ impl Simulation {
         wants: Vec<Want>,
         to: Option<usize>,
     ) -> Result<Option<Begun>, RunError> {
+        let wants = self.sum_up(wants, to)?;
         let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
             return Ok(None);
         };
@@ -102,7 +103,7 @@ impl Simulation {
             rounds: Vec::new(),
         };
         if begun.is_among_all() && spoil != Spoil::Drop {
-            let between = begun.between(ranked.ranks.rank());
+            let between = begun.between(ranked.ranks.rank(), &ranked.particles);
             let rounds = ranked
                 .exchanges
                 .rounds(&self.prepared, between, &begun.wants, &ranked.ranks);
@@ -145,7 +146,10 @@ impl Simulation {
         if begun.spoil == Spoil::Drop {
             return Ok(());
         }
-        let between = begun.between(news.ranks.rank());
+        let Some(particles) = self.ranked.as_ref().map(|ranked| ranked.particles.clone()) else {
+            return Ok(());
+        };
+        let between = begun.between(news.ranks.rank(), &particles);
         let count = self
             .ranked
             .as_ref()
@@ -285,14 +289,15 @@ impl Begun {
         self.to.is_none()
     }
 
-    /// True if it repeats without a mistake of a test.
+    /// True if steps repeat it with equal messages and without a mistake of a test.
     fn repeats(&self) -> bool {
-        self.is_among_all() && self.spoil == Spoil::None
+        self.is_among_all() && self.spoil == Spoil::None && self.wants.iter().all(Want::is_of_cells)
     }
 
-    fn between(&self, rank: usize) -> Between<'_> {
+    fn between<'a>(&'a self, rank: usize, particles: &'a Particles) -> Between<'a> {
         Between {
             partition: &self.partition,
+            particles,
             rank,
             to: self.to,
             spoil: self.spoil,

@@ -104,6 +104,10 @@ impl Simulation {
             let portion = self.exchange_before(&mut pass, number)?;
             let bound = self.update_grid(&mut pass, number)?;
             self.queue_segment(&mut pass, number, portion, bound);
+            if self.prepared.plan.segments(list)[number].sorts.is_some() {
+                self.submit_queued(&mut pass)?;
+                self.share_particles(list, number, steps)?;
+            }
         }
         self.submit_queued(&mut pass)?;
         if timed {

@@ -5,7 +5,7 @@ use crate::element::Element;
 use crate::ir::{MAX_PAIRS, Pairs, Reach, Reaches};
 use crate::problem::Place;
 
-const PRAGMAS: [&str; 16] = [
+const PRAGMAS: [&str; 18] = [
     "reads",
     "writes",
     "requests",
@@ -17,6 +17,8 @@ const PRAGMAS: [&str; 16] = [
     "offsets",
     "alternates",
     "keeps",
+    "adds",
+    "shares",
     "unordered",
     "workgroup",
     "vector_width",
@@ -82,6 +84,11 @@ impl Facts {
                 self.unordered.insert(name.to_string());
                 self.named.entry(name.to_string()).or_insert(place.clone());
             }
+            ["adds", name] => {
+                self.adds.insert(name.to_string());
+                self.named.entry(name.to_string()).or_insert(place.clone());
+            }
+            ["shares", name] => self.shares = Some((name.to_string(), place.clone())),
             ["workgroup", sizes @ ..] if (1..=3).contains(&sizes.len()) => {
                 self.workgroup = Some(workgroup(sizes)?);
             }

@@ -98,17 +98,20 @@ impl Generator<'_> {
         let (kind, memory) = (field.element.accessor_type(), field.element.glsl());
         let [narrow, wide] = self.element(field, true);
         let value = stored(field.element, "value");
-        line!(self, "void set_{name}({at}, {kind} value) {{");
-        self.check(number, FaultCause::Write, "");
-        self.check_reach(number, FaultCause::WriteBeyond, "i");
-        self.mark(number, Use::Write);
-        line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
-        line!(self, "    else {narrow} = {value};");
-        line!(self, "}}");
+        if !field.adds {
+            line!(self, "void set_{name}({at}, {kind} value) {{");
+            self.check(number, FaultCause::Write, "");
+            self.check_reach(number, FaultCause::WriteBeyond, "i");
+            self.mark(number, Use::Write);
+            line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
+            line!(self, "    else {narrow} = {value};");
+            line!(self, "}}");
+        }
         if !has_atomics(field.element) {
             return;
         }
-        for (prefix, operation) in ATOMICS {
+        let all = if field.adds { &ATOMICS[..1] } else { &ATOMICS };
+        for (prefix, operation) in all {
             line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
             self.check(number, FaultCause::Write, &background(field));
             self.check_reach(number, FaultCause::WriteBeyond, "i");

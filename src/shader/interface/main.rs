@@ -16,16 +16,21 @@ fn linear(cell: &str) -> String {
 }
 
 impl Generator<'_> {
-    pub(super) fn begin(&mut self) {
+    /// Variables for the part of the domain that a rank runs over.
+    pub(super) fn part(&mut self) {
         if self.signature.cut {
             line!(
                 self,
-                "// The box of the domain that this rank runs over. It may wrap around."
+                "// The box of the domain that this rank runs over. It may wrap around. For particles: first and first own one, \
+                 and the ends."
             );
             line!(self, "#define STAGE_IS_CUT");
             line!(self, "ivec3 sg_low;");
             line!(self, "ivec3 sg_part;");
         }
+    }
+
+    pub(super) fn begin(&mut self) {
         line!(
             self,
             "// Leaves word that the stage began and loads the pointers; a module compiled against no interface (hash 0) does \
@@ -197,6 +202,10 @@ impl Generator<'_> {
         line!(self, "    stage_begin();");
         line!(self, "    uint i = stage_linear();");
         match self.signature.over {
+            Over::Elements if self.signature.cut => {
+                let call = self.call("i", "i");
+                line!(self, "    if (i >= {name}_first && i < {name}_end) {call}");
+            }
             Over::Elements => line!(self, "    if (i < sg_domain_x) {}", self.call("i", "i")),
             Over::Live => line!(self, "    if (i < {name}_count) {}", self.call("i", "i")),
             Over::Newborn => {

@@ -121,6 +121,7 @@ struct Generator<'a> {
 impl Generator<'_> {
     fn everything(&mut self) {
         self.head();
+        self.part();
         for number in 0..self.signature.resources.len() {
             self.resource(number, RESOURCES + PER_RESOURCE * number as u32);
         }

@@ -113,6 +113,10 @@ impl Generator<'_> {
         }
         let signature = self.signature;
         let axes = signature.resources[field.resource].axes();
+        if signature.axes == 1 && signature.tile.is_none() && axes > 1 {
+            // The cell of a particle is not known.
+            return;
+        }
         let sides = match axes {
             1 => format!("ivec3(int({}), 1, 1)", self.side(field, 0)),
             2 => format!("ivec3({}, 1)", self.sides(field)),

@@ -54,6 +54,22 @@ impl Generator<'_> {
             }
             LocalShape::Set { live: None } => line!(self, "#define {name}_count sg_{name}_n0"),
         }
+        if let LocalShape::Set { .. } = &resource.shape {
+            self.range(number, name);
+        }
+    }
+
+    /// The particles of a set that the stage runs over, and a test whether one is not a copy of another rank's.
+    fn range(&mut self, number: usize, name: &str) {
+        let signature = self.signature;
+        let is_cut = signature.cut && signature.shares.or(signature.domain) == Some(number);
+        let (first, end, own) = match is_cut {
+            true => ("uint(sg_low.x)", "uint(sg_part.x)".to_string(), "i >= uint(sg_low.y) && i < uint(sg_part.y)"),
+            false => ("0u", format!("{name}_count"), "true"),
+        };
+        line!(self, "#define {name}_first {first}");
+        line!(self, "#define {name}_end {end}");
+        line!(self, "bool {name}_is_own(uint i) {{ return {own}; }}");
     }
 
     /// Size and position of a lattice.

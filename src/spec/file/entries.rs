@@ -63,8 +63,8 @@ impl OperationFile {
             Self::Swap(SwapFile { swap, place: _, pointer: _ }) => (swap.iter().collect(), &[]),
             Self::Update(UpdateFile { update_grid, place: _, pointer: _ }) => (vec![update_grid], &[]),
             Self::Remove(RemoveFile { remove, marked, place: _, pointer: _ }) => (vec![remove, marked], &[]),
-            Self::Sort(SortFile { sort, by, bits: _, offsets, place: _, pointer: _ }) => {
-                ([sort, by].into_iter().chain(offsets).collect(), &[])
+            Self::Sort(SortFile { sort, by, bits: _, offsets, cells, drift: _, place: _, pointer: _ }) => {
+                ([sort, by].into_iter().chain(offsets).chain(cells).collect(), &[])
             }
         }
     }
@@ -317,6 +317,20 @@ object! {
         /// - Default: none
         /// - Example: `"block_starts"`
         may offsets: Reference,
+        /// The dense grid whose cells the key numbers, x fastest, then y, then z. Ranks then divide the particles like the
+        /// cells: see docs/ranks.md.
+        ///
+        /// - Default: none
+        /// - Example: `"air"`
+        may cells: Reference,
+        /// The largest number of cells along an axis that a particle moves from one sort to the next. On several ranks, a
+        /// run ends with an error if one moves farther.
+        ///
+        /// - Unit: cells
+        /// - Default: `2`
+        /// - Range: 1 to 64
+        /// - Example: `4`
+        may drift: Number,
     }
 }
 

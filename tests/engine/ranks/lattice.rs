@@ -78,7 +78,7 @@ fn messages_have_the_populations_that_cross_a_cut() {
         let partition = &pipeline.cut.as_ref().unwrap().partition;
         for from in 1..partition.ranks() {
             let sent: u64 = of_f
-                .pieces(partition, [from, 0])
+                .pieces(partition, &Default::default(), [from, 0])
                 .iter()
                 .map(|piece| piece.count())
                 .sum();

@@ -47,7 +47,7 @@ const CUT: &[(&str, &[&str])] = &[
     ),
 ];
 
-fn load(name: &str, settings: &[&str]) -> Pipeline {
+pub(super) fn load(name: &str, settings: &[&str]) -> Pipeline {
     let path = root().join(format!("pipelines/{name}.json"));
     let settings: Vec<String> = settings.iter().map(|text| text.to_string()).collect();
     spec::load(&path, &settings)

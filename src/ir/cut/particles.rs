@@ -1,0 +1,291 @@
+//! Particle sets that are cut like a grid: their particles are sorted by its cells.
+//!
+//! Particles keep the indices of one rank. Sorted by cell, those of a part have consecutive indices if the grid is cut along
+//! its last axis alone. A rank also has those of the planes next to its part: the *ghosts*. Its stages run over both, so that
+//! sums over particles are complete in the cells of the part, and ghosts stay as valid as the particles of the part.
+//! Between two sorts, a particle belongs to the cell in which it was sorted, and is at most `drift` cells away from it.
+
+use super::super::ids::{FieldId, ResourceId};
+use super::super::pipeline::Pipeline;
+use super::super::sorted::Sorted;
+use super::super::stage::Stage;
+use super::super::{Over, Reach};
+use crate::element::Element;
+use super::types::MAX_REPEATED;
+use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid};
+
+/// Largest number of particles in a piece of a message.
+const MAX_SENT: usize = 1 << 20;
+
+/// A set that is cut like a grid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CutSet {
+    pub sorted: Sorted,
+    /// See [`super::super::SortedCells::drift`].
+    pub drift: u64,
+    /// Planes of cells on either side of a part whose particles a rank has besides its own.
+    pub ghosts: u64,
+    /// The axis along which the grid is cut: its last.
+    pub axis: usize,
+    /// Cells of a plane.
+    pub plane: u64,
+    pub planes: u64,
+}
+
+/// The consecutive particles that a rank has, and those of its part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    pub first: u64,
+    pub end: u64,
+    pub own_first: u64,
+    pub own_end: u64,
+}
+
+impl Held {
+    /// Before the first sort: every rank has all particles, and they count as those of rank 0.
+    pub fn at_start(rank: usize, count: u64) -> Held {
+        Held {
+            first: 0,
+            end: count,
+            own_first: 0,
+            own_end: if rank == 0 { count } else { 0 },
+        }
+    }
+
+    /// As the box of a stage in its argument block: first and own first particle, end and own end.
+    pub fn as_box(self) -> ElementBox {
+        ElementBox {
+            low: [self.first, self.own_first, 0],
+            size: [self.end, self.own_end, 0],
+        }
+    }
+}
+
+/// The own particles of a rank, with those that are ghosts of its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Neighbours {
+    pub own_first: u64,
+    pub own_end: u64,
+    /// The end of those that the rank below has as ghosts, and the first that the rank above has.
+    pub below_end: u64,
+    pub above_first: u64,
+}
+
+impl Neighbours {
+    /// Before the first sort, rank 0 has all particles, and none is a ghost.
+    pub fn at_start(rank: usize, count: u64) -> Neighbours {
+        let end = if rank == 0 { count } else { 0 };
+        Neighbours {
+            own_first: 0,
+            own_end: end,
+            below_end: 0,
+            above_first: end,
+        }
+    }
+
+    /// The particles that one rank sends to another: all of its own, or the ghosts of the other.
+    pub fn slots(&self, [from, to]: [usize; 2], valid: Valid, entries: u32) -> Vec<Slots> {
+        let range = match valid {
+            Valid::All | Valid::Box(_) => self.own_first..self.own_end,
+            Valid::Depth(_) if to + 1 == from => self.own_first..self.below_end,
+            Valid::Depth(_) if to == from + 1 => self.above_first..self.own_end,
+            Valid::Depth(_) => return Vec::new(),
+        };
+        let end = range.end;
+        let firsts = range.step_by(MAX_SENT);
+        let slots = firsts.map(|first| Slots {
+            area: ElementBox {
+                low: [first, 0, 0],
+                size: [end.min(first + MAX_SENT as u64) - first, 1, 1],
+            },
+            entries: (0..entries).collect(),
+        });
+        slots.collect()
+    }
+}
+
+impl CutSet {
+    /// The distance from a part, in cells, up to which its particles and ghosts may be.
+    pub fn reach(&self) -> u64 {
+        self.ghosts + self.drift
+    }
+
+    pub fn set(&self) -> ResourceId {
+        self.sorted.set
+    }
+}
+
+impl Cut {
+    /// How a set is cut; `None` if it is not.
+    pub fn set(&self, id: ResourceId) -> Option<&CutSet> {
+        self.sets.iter().find(|set| set.set() == id)
+    }
+
+    /// The set that is cut and that a stage runs over.
+    pub fn set_of(&self, stage: &Stage) -> Option<&CutSet> {
+        self.set(stage.shares.or(stage.domain.resource)?)
+    }
+}
+
+impl Pipeline {
+    /// The sets that are sorted by the cells of one of the grids in `step`.
+    pub(super) fn sets_to_cut(&self, cut: &Cut) -> Result<Vec<CutSet>, Vec<Uncut>> {
+        let mut sets: Vec<CutSet> = Vec::new();
+        for sorted in &self.sorts {
+            let others = self.sorts.iter().filter(|other| other.set == sorted.set);
+            let (Some(cells), 1) = (sorted.cells, others.count()) else {
+                continue;
+            };
+            let resource = &self.resources[sorted.set];
+            if cut.grid(cells.grid).is_none_or(|grid| grid.scale.per != [1; 3]) || resource.live().is_some() {
+                continue;
+            }
+            let size = self.resources[cells.grid].size;
+            let axis = self.resources[cells.grid].axes() as usize - 1;
+            let farthest = self.farthest_write(sorted.set);
+            let set = CutSet {
+                sorted: *sorted,
+                drift: cells.drift.into(),
+                ghosts: u64::from(cells.drift) + farthest,
+                axis,
+                plane: size[..axis].iter().product(),
+                planes: size[axis],
+            };
+            self.check_parts(cut, &set)?;
+            sets.push(set);
+        }
+        Ok(sets)
+    }
+
+    /// Returns true if a set is sorted by the cells of one of the grids.
+    pub(super) fn sorts_by(&self, grids: &[ResourceId]) -> bool {
+        let mut cells = self.sorts.iter().filter_map(|sorted| sorted.cells);
+        cells.any(|cells| grids.contains(&cells.grid))
+    }
+
+    /// The largest distance from its cell at which a particle of a set writes to a grid in `step`.
+    fn farthest_write(&self, set: ResourceId) -> u64 {
+        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
+        let over = stages.filter(|stage| stage.shares.or(stage.domain.resource) == Some(set));
+        let writes = over.flat_map(|stage| {
+            let locals = self.kernel_of(stage).signature.fields.iter();
+            let written = locals.zip(&stage.bindings).filter(|(local, field)| {
+                local.writes && self.fields[**field].resource != set
+            });
+            written.map(|(local, _)| local.reach.writes)
+        });
+        let cells = writes.filter_map(|reach| match reach {
+            Reach::Cells(cells) => Some(u64::from(cells)),
+            Reach::Anywhere => None,
+        });
+        cells.max().unwrap_or(0)
+    }
+
+    /// Parts must be along the last axis, and have the ghosts of their neighbours.
+    fn check_parts(&self, cut: &Cut, set: &CutSet) -> Result<(), Vec<Uncut>> {
+        let (name, letter) = (&self.resources[set.set()].name, ["x", "y", "z"][set.axis]);
+        if (0..3).any(|axis| axis != set.axis && cut.partition.parts[axis] > 1) {
+            return Err(Uncut::request(format!(
+                "particles of `{name}` are cut along {letter} alone: their sort keeps planes of cells together"
+            )));
+        }
+        let thinnest = cut.partition.thinnest();
+        if thinnest < set.ghosts {
+            return Err(Uncut::request(format!(
+                "a part has {thinnest} planes of cells along {letter}, but ranks exchange the particles of `{name}` of {} \
+                 planes: use fewer ranks, or a smaller `drift`",
+                set.ghosts
+            )));
+        }
+        Ok(())
+    }
+
+    /// Returns true for a stage of the engine that sorts a set that is cut.
+    pub fn sorts_cut_set(&self, cut: &Cut, stage: &Stage) -> bool {
+        let is_sort = |path: &str| path.starts_with("particles/");
+        cut.set_of(stage).is_some() && self.built_in(stage).is_some_and(is_sort)
+    }
+
+    /// Returns true for a stage of a sort that distinguishes the particles of this rank from others: the first pass, and
+    /// moves.
+    pub(super) fn sorts_by_part(&self, cut: &Cut, stage: &Stage) -> bool {
+        let Some(set) = cut.set_of(stage) else { return false };
+        match self.built_in(stage) {
+            Some("particles/count_digits.comp" | "particles/scatter.comp") => {
+                stage.reads().contains(&set.sorted.key)
+            }
+            Some("particles/move.comp" | "particles/move_halves.comp" | "particles/move_bytes.comp") => true,
+            _ => false,
+        }
+    }
+
+    /// Checks that a stage can run over the particles of this rank alone.
+    pub(super) fn check_particles(&self, cut: &Cut, stage: &Stage, set: &CutSet) -> Result<[u64; 3], Reason> {
+        let signature = &self.kernel_of(stage).signature;
+        let is_over = match stage.domain.over {
+            Over::Elements => stage.domain.size == self.resources[set.set()].size,
+            Over::Groups => stage.shares.is_some(),
+            _ => false,
+        };
+        if !is_over || self.built_in(stage).is_some() || !signature.reduces.is_empty() {
+            return Err(Reason::Particles(set.set()));
+        }
+        if stage.own_numbers {
+            return Err(Reason::OwnNumbers);
+        }
+        if signature.sets_length {
+            return Err(Reason::SetsClock);
+        }
+        if !signature.requests.is_empty() {
+            return Err(Reason::Requests);
+        }
+        for (local, field) in signature.fields.iter().zip(&stage.bindings) {
+            let resource = self.fields[*field].resource;
+            let is_grid = cut.grid(resource).is_some_and(|grid| grid.scale.per == [1; 3]);
+            if cut.set(resource).is_some_and(|other| other != set) {
+                return Err(Reason::Particles(resource));
+            }
+            if !local.writes || resource == set.set() || is_grid && local.reach.writes != Reach::Anywhere {
+                continue;
+            }
+            if is_grid {
+                return Err(Reason::WritesAnywhere(*field));
+            }
+            // Ghosts would count twice, unless the kernel leaves them out.
+            if !(self.is_sum(*field, local.adds) && stage.shares.is_some()) {
+                return Err(Reason::WritesElsewhere(*field));
+            }
+        }
+        let mut grow = [0; 3];
+        grow[set.axis] = set.reach();
+        Ok(grow)
+    }
+
+    /// Returns true if the sum over ranks of what they add to a field is its value: no stage of `step` accesses it otherwise.
+    pub(super) fn is_sum(&self, field: FieldId, adds: bool) -> bool {
+        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
+        let mut accesses = stages.flat_map(|stage| {
+            let locals = self.kernel_of(stage).signature.fields.iter();
+            locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field)
+        });
+        adds && self.resource_of(field).is_buffer()
+            && matches!(self.fields[field].element, Element::Uint | Element::Int)
+            && self.elements_of(field) <= MAX_REPEATED
+            && self.fields[field].ring == 1
+            && accesses.all(|(local, _)| local.adds && !local.reads)
+    }
+
+    /// The buffers of which every rank has a part of the sum.
+    pub(super) fn sums_of_ranks(&self, cut: &Cut) -> Vec<FieldId> {
+        let mut sums: Vec<FieldId> = Vec::new();
+        for entry in self.step.iter().filter(|entry| cut.grow(entry.stage).is_some()) {
+            let stage = &self.stages[entry.stage];
+            let locals = self.kernel_of(stage).signature.fields.iter();
+            let added = locals.zip(&stage.bindings).filter(|(local, _)| local.adds);
+            sums.extend(added.map(|(_, field)| *field).filter(|field| self.is_sum(*field, true)));
+        }
+        sums.sort_unstable();
+        sums.dedup();
+        sums
+    }
+}
