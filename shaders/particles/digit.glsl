@@ -8,7 +8,7 @@ layout(constant_id = 2) const uint WIDTH = 8u;
 // The key of a particle, or, on several ranks, one that leaves particles where they are which this rank does not have.
 uint key_of(uint i, uint key) {
 #ifdef STAGE_IS_CUT
-    return i < particles_first ? 0u : i >= particles_end ? 0xffffffffu : key;
+    return i < particles_held_first ? 0u : i >= particles_held_end ? 0xffffffffu : key;
 #else
     return key;
 #endif

@@ -18,6 +18,8 @@ pub enum Spoil {
     Unshifted,
     /// Parts that differ along several axes exchange nothing.
     NoCorners,
+    /// Particles next to a part are not sent to its rank.
+    NoGhosts,
 }
 
 /// The hooks that the engine calls. By default they do nothing.

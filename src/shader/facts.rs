@@ -19,7 +19,7 @@
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
 //! | `#pragma adds counters` | it only adds to a field of integers, so that ranks may add apart |
-//! | `#pragma shares flakes` | its workgroups divide the particles from `flakes_first` to `flakes_end` among them |
+//! | `#pragma shares flakes` | its workgroups divide the particles from `flakes_held_first` to `flakes_held_end` among them |
 //! | `#pragma whole` | every rank may run the kernel whole, on gathered fields, if it cannot be divided |
 //!
 //! GLSL compilers ignore these lines. In `reach`, `alternates`, `unordered` and `adds`, fields have the names of their accessors.

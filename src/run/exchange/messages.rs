@@ -97,6 +97,7 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
             Valid::Depth(depth) if between.spoil == Spoil::Shallow => {
                 changed.valid = Valid::Depth(depth.saturating_sub(1));
             }
+            Valid::Depth(_) if between.spoil == Spoil::NoGhosts && !want.is_of_cells() => continue,
             Valid::Depth(_) if between.spoil == Spoil::Unshifted => changed.owners = want.layout.owners,
             _ => {}
         }

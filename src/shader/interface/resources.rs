@@ -67,8 +67,8 @@ impl Generator<'_> {
             true => ("uint(sg_low.x)", "uint(sg_part.x)".to_string(), "i >= uint(sg_low.y) && i < uint(sg_part.y)"),
             false => ("0u", format!("{name}_count"), "true"),
         };
-        line!(self, "#define {name}_first {first}");
-        line!(self, "#define {name}_end {end}");
+        line!(self, "#define {name}_held_first {first}");
+        line!(self, "#define {name}_held_end {end}");
         line!(self, "bool {name}_is_own(uint i) {{ return {own}; }}");
     }
 

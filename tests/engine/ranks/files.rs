@@ -7,7 +7,7 @@ use sastrugi::run::{Ending, Event, Observer, RunError, RunRequest, run};
 use serde_json::json;
 
 use super::*;
-use super::{stencils, streaming};
+use super::{particles, stencils, streaming};
 
 const CELLS: [u64; 2] = [13, 11];
 
@@ -118,6 +118,11 @@ fn files_of_ranks_equal_those_of_one() {
 #[test]
 fn files_of_alternating_entries_equal_those_of_one_rank() {
     compare_files(streaming::written);
+}
+
+#[test]
+fn files_of_particles_equal_those_of_one_rank() {
+    compare_files(particles::written);
 }
 
 fn compare_files(written: fn(u64) -> Pipeline) {
