@@ -11,7 +11,7 @@ shared uint counts[1u << DIGIT_BITS];
 // Counts each digit in each tile: the counts of digit 0 in all tiles, then of digit 1, ...
 void main() {
     stage_begin();
-    uint tile = tile_number(), count = particles_count, lane = tile_lane();
+    uint tile = tile_number(), count = particles_held_count, lane = tile_lane();
     if (count == 0u || tile > (count - 1u) / TILE) {
         return;
     }
@@ -23,8 +23,7 @@ void main() {
     // All loads come before the first use, so that they overlap.
     uint keys[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
-        uint i = min(first + k * gl_SubgroupSize, count - 1u);
-        keys[k] = key_of(i, keys_in(i));
+        keys[k] = keys_in(particles_held_first + min(first + k * gl_SubgroupSize, count - 1u));
     }
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         if (first + k * gl_SubgroupSize < count) {

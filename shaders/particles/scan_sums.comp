@@ -10,7 +10,7 @@ layout(constant_id = 0) const uint DIGITS = 0u;
 
 uint sum_count() {
 #ifdef particles_count
-    uint tiles = particles_count / TILE + uint(particles_count % TILE != 0u);
+    uint tiles = particles_held_count / TILE + uint(particles_held_count % TILE != 0u);
     return DIGITS == 0u ? tiles : (DIGITS * tiles + (TILE - 1u)) / TILE;
 #else
     return summands_length / TILE + uint(summands_length % TILE != 0u);

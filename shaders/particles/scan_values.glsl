@@ -7,7 +7,7 @@
 layout(constant_id = 0) const uint DIGITS = 256u;
 
 uint scan_length() {
-    return DIGITS * ((particles_count + (TILE - 1u)) / TILE);
+    return DIGITS * ((particles_held_count + (TILE - 1u)) / TILE);
 }
 #else
 uint scan_length() {

@@ -71,7 +71,8 @@ impl Signature {
 
     /// Bytes of an argument block.
     pub fn block_bytes(&self) -> u64 {
-        self.end_of(&self.block_members()).next_multiple_of(BLOCK_ALIGNMENT)
+        self.end_of(&self.block_members())
+            .next_multiple_of(BLOCK_ALIGNMENT)
     }
 
     /// Bytes of the first members of an argument block.

@@ -13,8 +13,8 @@ mod types;
 
 use indexmap::IndexSet;
 
-pub use particles::{CutSet, Held, Neighbours};
 pub use boxes::{ElementBox, Partition, Scale, Valid};
+pub use particles::{CutSet, Held, Neighbours};
 pub use shares::{alternation_of, is_of_tiles, more, more_of, reason};
 use types::MAX_REPEATED;
 pub use types::{Cut, CutGrid, CutRequest, Division, Layout, Reason, Share, Slots, Uncut, Whole};

@@ -35,8 +35,8 @@ mod unsorted;
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
 pub use cut::{
-    Cut, CutRequest, CutSet, Division, ElementBox, Held, Layout, Neighbours, Partition, Share, Slots, Uncut, Valid, Whole, alternation_of,
-    is_of_tiles, more, more_of, reason,
+    Cut, CutRequest, CutSet, Division, ElementBox, Held, Layout, Neighbours, Partition, Share, Slots, Uncut,
+    Valid, Whole, alternation_of, is_of_tiles, more, more_of, reason,
 };
 pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};

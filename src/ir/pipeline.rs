@@ -131,7 +131,9 @@ impl Pipeline {
             let built_in = self.built_in(stage);
             built_in.is_some_and(|path| path.starts_with("particles/"))
         };
-        let mut users = (self.stages.iter()).filter(|stage| stage.bindings.contains(&field)).peekable();
+        let mut users = (self.stages.iter())
+            .filter(|stage| stage.bindings.contains(&field))
+            .peekable();
         self.resource_of(field).pointer.is_empty() && users.peek().is_some() && users.all(moves)
     }
 

@@ -62,7 +62,9 @@ impl Want {
             Division::Cells => self.layout.pieces(partition, ranks, self.valid, self.owners),
             Division::Particles(set) => {
                 let of_sender = particles.get(&set).and_then(|all| all.get(ranks[0]));
-                of_sender.map_or(Vec::new(), |own| own.slots(ranks, self.valid, self.layout.entries))
+                of_sender.map_or(Vec::new(), |own| {
+                    own.slots(ranks, self.valid, self.layout.entries)
+                })
             }
             Division::Sum => Vec::new(),
         }

@@ -1,5 +1,7 @@
 //! Argument blocks: the memory that the push constants point to, one block per invocation and phase of the rings.
 
+use std::ops::Range;
+
 use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::ir::{
     BLOCK_ALIGNMENT, BlockMember, ElementBox, Held, Invocation, Pipeline, Resource, ResourceId, Stage,
@@ -125,22 +127,47 @@ impl Arguments {
 
     /// Writes the particles of this rank into the blocks of the stages of `step` and `init` that run over a set. The device must
     /// be idle.
-    pub fn set_particles(&self, pipeline: &Pipeline, set: ResourceId, held: Held) -> Result<(), RunError> {
+    /// The interior `inner` is that of dispatches that are divided.
+    pub fn set_particles(
+        &self,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        set: ResourceId,
+        (held, inner): (Held, Range<u64>),
+    ) -> Result<(), RunError> {
         let Some(cut) = pipeline.cut.as_deref() else {
             return Ok(());
         };
-        let area = held.as_box();
-        let words = [area.low, area.size].concat();
-        let bytes: Vec<u8> = words.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect();
+        let bytes_of = |held: Held| -> Vec<u8> {
+            let area = held.as_box();
+            let words = [area.low, area.size].concat();
+            words.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect()
+        };
+        let offset_of = |stage: &Stage| {
+            let runs_over = cut.set_of(stage).is_some_and(|other| other.set() == set);
+            let offset = pipeline.kernel_of(stage).signature.box_offset();
+            offset.filter(|_| runs_over)
+        };
+        let bytes = bytes_of(held);
         let lists = [(&self.offsets.init, &pipeline.init)];
         let steps = self.offsets.step.iter().map(|offsets| (offsets, &pipeline.step));
         for (offsets, list) in lists.into_iter().chain(steps) {
             for (first, invocation) in offsets.iter().zip(list) {
-                let stage = &pipeline.stages[invocation.stage];
-                let runs_over = cut.set_of(stage).is_some_and(|other| other.set() == set);
-                let offset = pipeline.kernel_of(stage).signature.box_offset();
-                if let Some(offset) = offset.filter(|_| runs_over) {
+                if let Some(offset) = offset_of(&pipeline.stages[invocation.stage]) {
                     self.buffer.write(first + offset, &bytes)?;
+                }
+            }
+        }
+        let parts = held.parts(inner);
+        for of_phase in &self.offsets.boxes {
+            for (segment, boxes) in plan.step.iter().zip(of_phase) {
+                let divided = segment.divided();
+                let stage = divided.map(|number| &pipeline.stages[pipeline.step[number].stage]);
+                let Some(offset) = stage.and_then(offset_of) else {
+                    continue;
+                };
+                for (first, part) in boxes.iter().zip(parts) {
+                    self.buffer.write(first + offset, &bytes_of(part))?;
                 }
             }
         }

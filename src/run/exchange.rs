@@ -1,6 +1,7 @@
 //! Exchanges of halos between ranks: messages that a kernel packs and unpacks.
 
 mod collect;
+mod ghosts;
 mod messages;
 mod peers;
 mod pieces;
@@ -10,6 +11,8 @@ mod windows;
 
 use std::collections::HashMap;
 
+use crate::ir::ResourceId;
+
 use crate::plan::Want;
 use crate::ranks::Ranks;
 
@@ -17,6 +20,7 @@ use super::error::RunError;
 use super::prepared::Prepared;
 use super::probe::Spoil;
 pub use collect::{bytes_of, pieces_of_part, place};
+use ghosts::Ghosts;
 pub use messages::Between;
 use messages::Message;
 use pieces::Movers;
@@ -30,6 +34,8 @@ pub use {peers::Peers, windows::Windows};
 pub struct Exchanges {
     movers: Movers,
     kept: HashMap<Vec<Want>, Vec<Round>>,
+    /// By set, the round that exchanges ghosts.
+    ghosts: HashMap<ResourceId, Ghosts>,
     /// Number of exchanges so far.
     pub count: u64,
 }

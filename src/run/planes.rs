@@ -96,8 +96,16 @@ impl Planes {
 
     fn write_find(&self, keys: &Buffer, into: &Buffer, held: Held) -> Result<(), RunError> {
         let plane = [self.plane as u32, (self.plane >> 32) as u32];
-        let words = [held.first as u32, held.end as u32, plane[0], plane[1], self.count as u32];
-        Ok(self.blocks.write(0, &block(&[keys.address(), into.address()], &words))?)
+        let words = [
+            held.first as u32,
+            held.end as u32,
+            plane[0],
+            plane[1],
+            self.count as u32,
+        ];
+        Ok(self
+            .blocks
+            .write(0, &block(&[keys.address(), into.address()], &words))?)
     }
 
     fn groups(&self) -> [u32; 3] {
@@ -106,12 +114,16 @@ impl Planes {
 
     fn hold(&self, recorder: &mut Recorder, buffers: &[&Buffer]) -> Result<(), crate::gpu::GpuError> {
         let own = [&self.blocks, &self.now, &self.before, &self.farthest];
-        own.iter().chain(buffers).try_for_each(|buffer| recorder.hold(buffer))
+        own.iter()
+            .chain(buffers)
+            .try_for_each(|buffer| recorder.hold(buffer))
     }
 }
 
 /// An argument block: addresses, then words.
 fn block(addresses: &[u64], words: &[u32]) -> Vec<u8> {
     let addresses = addresses.iter().flat_map(|address| address.to_le_bytes());
-    addresses.chain(words.iter().flat_map(|word| word.to_le_bytes())).collect()
+    addresses
+        .chain(words.iter().flat_map(|word| word.to_le_bytes()))
+        .collect()
 }

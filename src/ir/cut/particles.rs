@@ -5,14 +5,16 @@
 //! sums over particles are complete in the cells of the part, and ghosts stay as valid as the particles of the part.
 //! Between two sorts, a particle belongs to the cell in which it was sorted, and is at most `drift` cells away from it.
 
+use std::ops::Range;
+
 use super::super::ids::{FieldId, ResourceId};
 use super::super::pipeline::Pipeline;
 use super::super::sorted::Sorted;
 use super::super::stage::Stage;
 use super::super::{Over, Reach};
-use crate::element::Element;
 use super::types::MAX_REPEATED;
 use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid};
+use crate::element::Element;
 
 /// Largest number of particles in a piece of a message.
 const MAX_SENT: usize = 1 << 20;
@@ -25,6 +27,8 @@ pub struct CutSet {
     pub drift: u64,
     /// Planes of cells on either side of a part whose particles a rank has besides its own.
     pub ghosts: u64,
+    /// Planes at the ends of a part whose particles may access cells beyond it.
+    pub margin: u64,
     /// The axis along which the grid is cut: its last.
     pub axis: usize,
     /// Cells of a plane.
@@ -50,6 +54,16 @@ impl Held {
             own_first: 0,
             own_end: if rank == 0 { count } else { 0 },
         }
+    }
+
+    /// The particles of an interior, those before it and those after it.
+    pub fn parts(self, inner: Range<u64>) -> [Held; 3] {
+        let part = |first, end| Held { first, end, ..self };
+        [
+            part(inner.start, inner.end),
+            part(self.first, inner.start.max(self.first)),
+            part(inner.end.max(self.first), self.end),
+        ]
     }
 
     /// As the box of a stage in its argument block: first and own first particle, end and own end.
@@ -142,11 +156,12 @@ impl Pipeline {
             }
             let size = self.resources[cells.grid].size;
             let axis = self.resources[cells.grid].axes() as usize - 1;
-            let farthest = self.farthest_write(sorted.set);
+            let [accesses, writes] = self.farthest(sorted.set);
             let set = CutSet {
                 sorted: *sorted,
                 drift: cells.drift.into(),
-                ghosts: u64::from(cells.drift) + farthest,
+                ghosts: u64::from(cells.drift) + writes,
+                margin: u64::from(cells.drift) + accesses,
                 axis,
                 plane: size[..axis].iter().product(),
                 planes: size[axis],
@@ -163,22 +178,28 @@ impl Pipeline {
         cells.any(|cells| grids.contains(&cells.grid))
     }
 
-    /// The largest distance from its cell at which a particle of a set writes to a grid in `step`.
-    fn farthest_write(&self, set: ResourceId) -> u64 {
+    /// The largest distances from its cell at which a particle of a set accesses a grid in `step`, and writes to it.
+    fn farthest(&self, set: ResourceId) -> [u64; 2] {
         let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
         let over = stages.filter(|stage| stage.shares.or(stage.domain.resource) == Some(set));
-        let writes = over.flat_map(|stage| {
+        let locals = over.flat_map(|stage| {
             let locals = self.kernel_of(stage).signature.fields.iter();
-            let written = locals.zip(&stage.bindings).filter(|(local, field)| {
-                local.writes && self.fields[**field].resource != set
-            });
-            written.map(|(local, _)| local.reach.writes)
+            locals
+                .zip(&stage.bindings)
+                .filter(|(_, field)| self.fields[**field].resource != set)
         });
-        let cells = writes.filter_map(|reach| match reach {
-            Reach::Cells(cells) => Some(u64::from(cells)),
-            Reach::Anywhere => None,
-        });
-        cells.max().unwrap_or(0)
+        let cells = |reach: Reach| match reach {
+            Reach::Cells(cells) => u64::from(cells),
+            Reach::Anywhere => 0,
+        };
+        locals.fold([0; 2], |[accesses, writes], (local, _)| {
+            let written = if local.writes {
+                cells(local.reach.writes)
+            } else {
+                0
+            };
+            [accesses.max(cells(local.reach.all)), writes.max(written)]
+        })
     }
 
     /// Parts must be along the last axis, and have the ghosts of their neighbours.
@@ -204,19 +225,6 @@ impl Pipeline {
     pub fn sorts_cut_set(&self, cut: &Cut, stage: &Stage) -> bool {
         let is_sort = |path: &str| path.starts_with("particles/");
         cut.set_of(stage).is_some() && self.built_in(stage).is_some_and(is_sort)
-    }
-
-    /// Returns true for a stage of a sort that distinguishes the particles of this rank from others: the first pass, and
-    /// moves.
-    pub(super) fn sorts_by_part(&self, cut: &Cut, stage: &Stage) -> bool {
-        let Some(set) = cut.set_of(stage) else { return false };
-        match self.built_in(stage) {
-            Some("particles/count_digits.comp" | "particles/scatter.comp") => {
-                stage.reads().contains(&set.sorted.key)
-            }
-            Some("particles/move.comp" | "particles/move_halves.comp" | "particles/move_bytes.comp") => true,
-            _ => false,
-        }
     }
 
     /// Checks that a stage can run over the particles of this rank alone.
@@ -282,7 +290,11 @@ impl Pipeline {
             let stage = &self.stages[entry.stage];
             let locals = self.kernel_of(stage).signature.fields.iter();
             let added = locals.zip(&stage.bindings).filter(|(local, _)| local.adds);
-            sums.extend(added.map(|(_, field)| *field).filter(|field| self.is_sum(*field, true)));
+            sums.extend(
+                added
+                    .map(|(_, field)| *field)
+                    .filter(|field| self.is_sum(*field, true)),
+            );
         }
         sums.sort_unstable();
         sums.dedup();

@@ -33,7 +33,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
 
 /// The share of a stage.
 pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
-    if pipeline.sorts_by_part(cut, stage) {
+    if pipeline.sorts_cut_set(cut, stage) {
         return Share::Part { grow: [0; 3] };
     }
     let grown = match stage.tiles {

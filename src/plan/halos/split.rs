@@ -1,7 +1,7 @@
 //! Divides the first stage of a segment that needs halos: its interior runs while the ranks exchange them.
 
 use super::{BoxRun, Need, Split, StageHalos, cut_axes};
-use crate::ir::{ElementBox, Pipeline, Reach, StageId, Valid, alternation_of};
+use crate::ir::{CutSet, ElementBox, FieldId, Held, Pipeline, Reach, StageId, Valid, alternation_of};
 use crate::plan::{Command, List, Plan, Segment, When};
 use crate::workgroups::{Groups, Shape};
 
@@ -55,8 +55,8 @@ fn divided(
         return None;
     }
     let cut = pipeline.cut.as_deref()?;
-    if cut.set_of(stage).is_some() {
-        return None;
+    if let Some(set) = cut.set_of(stage) {
+        return divided_particles(pipeline, plan, set, command, id);
     }
     // A copy of the engine runs whole.
     cut.grow(id)?;
@@ -78,6 +78,36 @@ fn divided(
         border: (whole.without(&interior, stage.domain.size).into_iter())
             .map(run)
             .collect::<Option<_>>()?,
+    })
+}
+
+/// The division of a stage over particles of this rank: those whose cells need no halo, and those below and above. A run fills
+/// in which these are: see [`crate::ir::Held::parts`].
+fn divided_particles(
+    pipeline: &Pipeline,
+    plan: &Plan,
+    set: &CutSet,
+    command: usize,
+    id: StageId,
+) -> Option<Split> {
+    let stage = &pipeline.stages[id];
+    let is_own = |field: &FieldId| pipeline.fields[*field].resource == set.set();
+    // Messages may contain cells that it writes.
+    if !stage.writes().iter().all(is_own) {
+        return None;
+    }
+    let groups = Shape::of_stage(pipeline, stage, plan.class).groups_of(&stage.domain, stage.domain.size);
+    let groups = groups.ok()?;
+    let count = pipeline.resources[set.set()].elements();
+    let cut = pipeline.cut.as_deref()?;
+    let [interior, below, above] = Held::at_start(cut.rank, count).parts(0..0).map(|held| BoxRun {
+        area: held.as_box(),
+        groups,
+    });
+    Some(Split {
+        command,
+        interior,
+        border: vec![below, above],
     })
 }
 

@@ -34,6 +34,9 @@ pub struct Round {
     arrivals: [Vec<Arrival>; 2],
     /// Number of uses so far.
     uses: u64,
+    /// Packed messages and messages to unpack on the device, and the bytes between the halves of the former.
+    packed: [Buffer; 2],
+    stride: u64,
     /// The values of lanes when the last copies into the device and the last unpacking have ended.
     pub copied_in: u64,
     pub unpacked: u64,
@@ -186,12 +189,41 @@ impl Round {
             sent,
             received,
             uses: 0,
+            packed: [out.clone(), into.clone()],
+            stride: copies.stride,
             copied_in: 0,
             unpacked: 0,
             peers,
             direct,
             _windows: windows,
         })
+    }
+
+    /// Takes other pieces for the next use. The messages must have the places and at most the bytes of those of the round.
+    /// The last use must have ended.
+    pub fn refill(
+        &mut self,
+        prepared: &Prepared,
+        movers: &Movers,
+        wants: &[Want],
+        [outgoing, incoming]: [&[Message]; 2],
+    ) -> Result<(), RunError> {
+        let half = self.half();
+        let [out, into] = &self.packed;
+        let placed = |messages: &[Message], moved: u64, place: fn(&Peer) -> &Range<usize>| -> Vec<Message> {
+            let found = |rank| self.peers.iter().find(|peer| peer.rank == rank);
+            let messages = messages.iter().cloned();
+            let placed = messages.filter_map(|message| {
+                let first = place(found(message.rank)?).start as u64 + moved;
+                Some(Message { first, ..message })
+            });
+            placed.collect()
+        };
+        let outgoing = placed(outgoing, half as u64 * self.stride, |peer| &peer.to);
+        let incoming = placed(incoming, 0, |peer| &peer.from);
+        self.pack[half] = movers.record(prepared, wants, &outgoing, out, Direction::Pack)?;
+        self.unpack = movers.record(prepared, wants, &incoming, into, Direction::Unpack)?;
+        Ok(())
     }
 
     /// True if this rank sends something.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::gpu::Recording;
-use crate::ir::{FieldId, Partition};
+use crate::ir::{FieldId, Partition, ResourceId};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Particles, Touched, Want};
 use crate::ranks::Ranks;
@@ -70,7 +70,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn exchange(&mut self, wants: Vec<Want>, to: Option<usize>, what: &str) -> Result<(), RunError> {
+    fn exchange(&mut self, wants: Vec<Want>, to: Option<usize>, what: &str) -> Result<(), RunError> {
         match self.begin_exchange(wants, to)? {
             Some(begun) => self.finish_exchange(begun, what),
             None => Ok(()),
@@ -160,6 +160,49 @@ impl Simulation {
             let mut round = round?;
             let leaving = self.pack(&round, &begun.wants)?;
             self.swap(&mut round, leaving, &begun.wants, news)?;
+        }
+        Ok(())
+    }
+
+    /// Exchanges the particles of a set that are ghosts of other ranks, after a sort.
+    pub(super) fn exchange_ghosts(
+        &mut self,
+        set: ResourceId,
+        wants: &[Want],
+        what: &str,
+    ) -> Result<(), RunError> {
+        let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
+            return Ok(());
+        };
+        let number = ranked.exchanges.count;
+        ranked.exchanges.count += 1;
+        let between = Between {
+            partition: &partition,
+            particles: &ranked.particles,
+            rank: ranked.ranks.rank(),
+            to: None,
+            spoil: self.prepared.probe.spoils(number),
+        };
+        if between.spoil == Spoil::Drop {
+            return Ok(());
+        }
+        match ranked.exchanges.count_rounds_of_ghosts(between, wants, set) {
+            0 => return Ok(()),
+            1 => {}
+            _ => return self.exchange(wants.to_vec(), None, what),
+        }
+        let ranks = ranked.ranks.clone();
+        let mut round = (ranked.exchanges).ghosts(&self.prepared, between, wants, set, &ranks)?;
+        let digest = digest(wants, None);
+        let leaving = self.pack(&round, wants)?;
+        let news = News {
+            ranks: &ranks,
+            what,
+            digest,
+        };
+        self.swap(&mut round, leaving, wants, &news)?;
+        if let Some(ranked) = &mut self.ranked {
+            ranked.exchanges.keep_ghosts(set, round);
         }
         Ok(())
     }

@@ -26,7 +26,8 @@ impl Simulation {
             return Ok(());
         };
         let copy = |field: FieldId| self.prepared.plan.copy_of(list, last, field, steps).1;
-        let attributes = (0..pipeline.fields.len()).filter(|field| pipeline.fields[*field].resource == set.set());
+        let attributes =
+            (0..pipeline.fields.len()).filter(|field| pipeline.fields[*field].resource == set.set());
         let wants: Vec<Want> = attributes
             .map(|field| Want {
                 at: copy(field),
@@ -43,12 +44,20 @@ impl Simulation {
         if let Some(ranked) = &mut self.ranked {
             ranked.particles.insert(set.set(), neighbours);
         }
-        self.exchange(wants, None, &what)?;
+        self.exchange_ghosts(set.set(), &wants, &what)?;
         self.wait_for_lanes()?;
         let held = self.held(set);
-        (self.prepared.arguments).set_particles(&pipeline, set.set(), held)?;
+        let inner = self
+            .ranked
+            .as_ref()
+            .and_then(|ranked| ranked.inner.get(&set.set()).cloned());
+        let run_over = (held, inner.unwrap_or(0..0));
+        (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), run_over)?;
         let keys = self.buffer(copies[0]);
-        let planes = self.ranked.as_mut().and_then(|ranked| ranked.planes.get_mut(&set.set()));
+        let planes = self
+            .ranked
+            .as_mut()
+            .and_then(|ranked| ranked.planes.get_mut(&set.set()));
         planes.map_or(Ok(()), |planes| planes.keep(&self.prepared.host, &keys, held))
     }
 
@@ -81,6 +90,9 @@ impl Simulation {
             below_end: first_of(low + set.ghosts).min(own_end),
             above_first: first_of(high.saturating_sub(set.ghosts)).max(own_first),
         };
+        let inner = first_of(low + set.margin).min(own_end);
+        let inner = inner..first_of(high.saturating_sub(set.margin)).max(inner);
+        ranked.inner.insert(set.set(), inner);
         let count = pipeline.resources[set.set()].elements();
         let timeout = self.prepared.options.exchange_timeout();
         let all = gather(&ranked.ranks, what, own, drift, timeout)?;
@@ -119,7 +131,10 @@ impl Simulation {
                 own_end: own.own_end,
             })
         });
-        let is_divided = self.ranked.as_ref().is_some_and(|ranked| ranked.planes.contains_key(&set.set()));
+        let is_divided = self
+            .ranked
+            .as_ref()
+            .is_some_and(|ranked| ranked.planes.contains_key(&set.set()));
         let count = self.prepared.pipeline.resources[set.set()].elements();
         match found.filter(|_| is_divided) {
             Some(held) => held,
@@ -179,7 +194,9 @@ impl Simulation {
         let (buffer, host) = (self.buffer(at), self.prepared.host.clone());
         let bytes = self.prepared.pipeline.field_bytes(at.0);
         let read = host.gpu.buffer("sum of a rank", bytes, BufferKind::Download)?;
-        host.run_once("read a sum", |recorder| recorder.copy(&buffer, 0, &read, 0, bytes))?;
+        host.run_once("read a sum", |recorder| {
+            recorder.copy(&buffer, 0, &read, 0, bytes)
+        })?;
         let what = format!("of `{}`", self.prepared.pipeline.fields[at.0].name);
         let all = ranks.gather(&what, read.bytes()?, self.prepared.options.exchange_timeout())?;
         let mut total = vec![0; bytes as usize];
@@ -207,7 +224,13 @@ fn gather(
     drift: u32,
     timeout: std::time::Duration,
 ) -> Result<Vec<(Neighbours, u32)>, RunError> {
-    let numbers = [own.own_first, own.own_end, own.below_end, own.above_first, drift.into()];
+    let numbers = [
+        own.own_first,
+        own.own_end,
+        own.below_end,
+        own.above_first,
+        drift.into(),
+    ];
     let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     let all = ranks.gather(what, &bytes, timeout)?;
     let of_rank = |bytes: &Vec<u8>| {

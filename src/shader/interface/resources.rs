@@ -64,10 +64,15 @@ impl Generator<'_> {
         let signature = self.signature;
         let is_cut = signature.cut && signature.shares.or(signature.domain) == Some(number);
         let (first, end, own) = match is_cut {
-            true => ("uint(sg_low.x)", "uint(sg_part.x)".to_string(), "i >= uint(sg_low.y) && i < uint(sg_part.y)"),
+            true => (
+                "uint(sg_low.x)",
+                "uint(sg_part.x)".to_string(),
+                "i >= uint(sg_low.y) && i < uint(sg_part.y)",
+            ),
             false => ("0u", format!("{name}_count"), "true"),
         };
         line!(self, "#define {name}_held_first {first}");
+        line!(self, "#define {name}_held_count ({end} - {first})");
         line!(self, "#define {name}_held_end {end}");
         line!(self, "bool {name}_is_own(uint i) {{ return {own}; }}");
     }

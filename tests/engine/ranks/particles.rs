@@ -23,7 +23,11 @@ fn water(more: &[&str]) -> Pipeline {
 /// Water with outputs of particles, whose steps between two frames are no multiple of those between two sorts.
 pub(super) fn written(frames: u64) -> Pipeline {
     let frames = format!("run.frames={frames}");
-    let every = ["run.checkpoint_every=1", "run.steps_per_frame=4", "outputs.position.every=1"];
+    let every = [
+        "run.checkpoint_every=1",
+        "run.steps_per_frame=4",
+        "outputs.position.every=1",
+    ];
     water(&[&[frames.as_str()], &every[..]].concat())
 }
 
@@ -50,7 +54,13 @@ fn checked_water_has_the_bits_of_one_rank() {
 fn all_materials_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let settings = ["transfer.sort_every=3", "draw.size=[48, 32]"];
-    for name in ["mpm_sand", "mpm_jelly", "mpm_snow", "mpm_bunny", "jelly_on_terrain"] {
+    for name in [
+        "mpm_sand",
+        "mpm_jelly",
+        "mpm_snow",
+        "mpm_bunny",
+        "jelly_on_terrain",
+    ] {
         let pipeline = load(name, &settings);
         assert_equal(&gpu, &pipeline, &[[1, 1, 2]], &Setting::steps(7));
     }
@@ -80,7 +90,10 @@ fn sums_of_ranks_count_no_ghost_twice() {
                 scope.spawn(move || counters(&mut simulation))
             })
             .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect::<Vec<_>>()
     });
     assert_eq!(found[0], expected);
 }
@@ -94,7 +107,17 @@ fn control_mistakes_in_exchanges_change_the_hash() {
     let alone = hash_alone(&gpu, &pipeline, &setting);
     let with = |spoil: Spoil| {
         let probe = Arc::new(controls::Spoils(spoil));
-        let run = || hash_on(&gpu, &pipeline, [1, 1, 2], &Setting { probe, ..setting.clone() });
+        let run = || {
+            hash_on(
+                &gpu,
+                &pipeline,
+                [1, 1, 2],
+                &Setting {
+                    probe,
+                    ..setting.clone()
+                },
+            )
+        };
         catch_unwind(AssertUnwindSafe(run)).ok()
     };
     assert_eq!(with(Spoil::None), Some(alone));
@@ -104,7 +127,11 @@ fn control_mistakes_in_exchanges_change_the_hash() {
 #[test]
 fn a_particle_that_moves_too_far_is_an_error() {
     let Some(gpu) = common::gpu() else { return };
-    let pipeline = water(&["transfer.drift=1", "transfer.sort_every=40", "transfer.gravity=[0, 0, 400]"]);
+    let pipeline = water(&[
+        "transfer.drift=1",
+        "transfer.sort_every=40",
+        "transfer.gravity=[0, 0, 400]",
+    ]);
     let errors = thread::scope(|scope| {
         let threads: Vec<_> = (Ranks::threads(2).into_iter())
             .map(|ranks| {
@@ -114,12 +141,18 @@ fn a_particle_that_moves_too_far_is_an_error() {
                 scope.spawn(move || (0..41).find_map(|_| simulation.step(false).err()))
             })
             .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect::<Vec<_>>()
     });
     for error in errors {
         let error = error.unwrap().to_string();
         assert!(error.contains("a particle of `matter` has moved by"), "{error}");
-        assert!(error.contains("raise `drift` of the sort, or sort more often"), "{error}");
+        assert!(
+            error.contains("raise `drift` of the sort, or sort more often"),
+            "{error}"
+        );
     }
 }
 
