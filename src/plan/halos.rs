@@ -12,7 +12,7 @@ mod types;
 use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
-use super::{Command, Plan, Segment};
+use super::{Command, List, Plan, Segment};
 use crate::ir::{Division, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid};
 
 pub(super) use fresh::Fresh;
@@ -146,6 +146,30 @@ impl Known {
             depths,
             kept: 0,
         }
+    }
+}
+
+impl Plan {
+    /// The attributes whose ghosts ranks exchange after a segment that sorts a set.
+    pub fn ghosts(
+        &self,
+        pipeline: &Pipeline,
+        list: List,
+        segment: usize,
+        set: ResourceId,
+        steps: u64,
+    ) -> Vec<Want> {
+        let Some(last) = self.segments(list)[segment].entries().last() else {
+            return Vec::new();
+        };
+        let attributes = (0..pipeline.fields.len()).filter(|field| pipeline.fields[*field].resource == set);
+        let wants = attributes.map(|field| Want {
+            at: self.copy_of(list, last, field, steps).1,
+            valid: Valid::Depth(0),
+            owners: Owners::Own,
+            layout: pipeline.layout_of(field),
+        });
+        wants.collect()
     }
 }
 

@@ -73,6 +73,14 @@ impl Segment {
         pass % u64::from(self.every) == u64::from(self.first)
     }
 
+    /// The entries that it dispatches.
+    pub fn entries(&self) -> impl Iterator<Item = usize> {
+        self.commands.iter().filter_map(|command| match command {
+            Command::Dispatch { invocation, .. } => Some(*invocation),
+            _ => None,
+        })
+    }
+
     /// The entry whose dispatch is divided.
     pub fn divided(&self) -> Option<usize> {
         match self.commands.get(self.split.as_ref()?.command)? {

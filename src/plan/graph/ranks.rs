@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::super::halos::{Halos, Particles, Want};
-use super::super::{Command, List, Plan, Segment};
+use super::super::{List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, FieldId, Owners, Pipeline, Share, StageId, Valid, reason};
+use crate::ir::{Cut, CutSet, FieldId, Neighbours, Owners, Pipeline, Share, StageId, Valid, reason};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -17,6 +17,8 @@ struct Exchange {
     list: List,
     segment: usize,
     wants: Vec<Want>,
+    /// The segment sorts particles: their ghosts are exchanged after it.
+    after: bool,
     times: u64,
 }
 
@@ -42,7 +44,7 @@ pub fn ranks(pipeline: &Pipeline, plan: &Plan) -> String {
         }
     }
     if !gathered.is_empty() {
-        let bytes = received(cut, &gathered, 0);
+        let bytes = received(pipeline, cut, &gathered, 0);
         let names = names(pipeline, &gathered);
         line!(text, "gathered on rank 0 for outputs: {names}: {}", size(bytes));
     }
@@ -72,6 +74,14 @@ fn write_parts(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
             range(0),
             range(1),
             range(2)
+        );
+    }
+    for set in &cut.sets {
+        line!(
+            text,
+            "particles of `{}`: those of the part, and of {} planes beyond it",
+            pipeline.resources[set.set()].name,
+            set.ghosts
         );
     }
 }
@@ -122,13 +132,18 @@ fn write_exchange(text: &mut String, pipeline: &Pipeline, plan: &Plan, cut: &Cut
     };
     line!(
         text,
-        "  before `{}`: {}{times}",
-        first_stage(pipeline, segment),
+        "  {} `{}`: {}{times}",
+        if exchange.after { "after" } else { "before" },
+        if exchange.after {
+            last_stage(pipeline, segment)
+        } else {
+            first_stage(pipeline, segment)
+        },
         names(pipeline, &exchange.wants)
     );
     let most = (0..cut.partition.ranks()).map(|rank| {
-        let messages = senders(cut, &exchange.wants, rank);
-        (received(cut, &exchange.wants, rank), messages)
+        let messages = senders(pipeline, cut, &exchange.wants, rank);
+        (received(pipeline, cut, &exchange.wants, rank), messages)
     });
     if let Some((bytes, messages)) = most.max() {
         let plural = if messages == 1 { "" } else { "s" };
@@ -198,20 +213,27 @@ fn pass(
         let wants = halos.wants(pipeline, plan, segment, steps);
         halos.exchanged(&wants);
         halos.ran(pipeline, plan, segment, steps);
-        if wants.is_empty() {
-            continue;
-        }
-        let is_known = |of: &&mut Exchange| {
-            (of.list, of.segment) == (list, number) && names(pipeline, &of.wants) == names(pipeline, &wants)
-        };
-        match exchanges.iter_mut().find(is_known) {
-            Some(known) => known.times += 1,
-            None => exchanges.push(Exchange {
-                list,
-                segment: number,
-                wants,
-                times: 1,
-            }),
+        let ghosts = segment
+            .sorts
+            .map_or(Vec::new(), |set| plan.ghosts(pipeline, list, number, set, steps));
+        for (wants, after) in [(wants, false), (ghosts, true)] {
+            if wants.is_empty() {
+                continue;
+            }
+            let is_known = |of: &&mut Exchange| {
+                (of.list, of.segment, of.after) == (list, number, after)
+                    && names(pipeline, &of.wants) == names(pipeline, &wants)
+            };
+            match exchanges.iter_mut().find(is_known) {
+                Some(known) => known.times += 1,
+                None => exchanges.push(Exchange {
+                    list,
+                    segment: number,
+                    wants,
+                    after,
+                    times: 1,
+                }),
+            }
         }
     }
 }
@@ -222,6 +244,7 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         // Swaps exchange memory: the family has one name.
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
+            Valid::Depth(_) if !want.is_of_cells() => format!("{name} (ghosts)"),
             Valid::Depth(0) if want.owners != Owners::Own => format!("{name} (entries of the part)"),
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
             Valid::Box(area) => match area.elements() {
@@ -235,30 +258,59 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
 }
 
 fn first_stage<'a>(pipeline: &'a Pipeline, segment: &Segment) -> &'a str {
-    let entries = segment.list.entries(pipeline);
-    let stage = segment.commands.iter().find_map(|command| match command {
-        Command::Dispatch { invocation, .. } => Some(entries[*invocation].stage),
-        _ => None,
-    });
-    stage.map_or("", |id| &pipeline.stages[id].name)
+    let first = segment.entries().next();
+    first.map_or("", |entry| name_of(pipeline, segment, entry))
+}
+
+fn last_stage<'a>(pipeline: &'a Pipeline, segment: &Segment) -> &'a str {
+    let last = segment.entries().last();
+    last.map_or("", |entry| name_of(pipeline, segment, entry))
+}
+
+/// The name of the stage of an entry.
+fn name_of<'a>(pipeline: &'a Pipeline, segment: &Segment, entry: usize) -> &'a str {
+    &pipeline.stages[segment.list.entries(pipeline)[entry].stage].name
 }
 
 /// Bytes that a rank receives.
-fn received(cut: &Cut, wants: &[Want], to: usize) -> u64 {
+fn received(pipeline: &Pipeline, cut: &Cut, wants: &[Want], to: usize) -> u64 {
     let from_all = (0..cut.partition.ranks()).flat_map(|from| wants.iter().map(move |want| (from, want)));
-    from_all.map(|(from, want)| bytes(cut, want, from, to)).sum()
+    from_all
+        .map(|(from, want)| bytes(pipeline, cut, want, [from, to]))
+        .sum()
 }
 
 /// The number of ranks that send to a rank.
-fn senders(cut: &Cut, wants: &[Want], to: usize) -> usize {
-    let sends = |from: &usize| wants.iter().any(|want| bytes(cut, want, *from, to) > 0);
+fn senders(pipeline: &Pipeline, cut: &Cut, wants: &[Want], to: usize) -> usize {
+    let sends = |from: &usize| {
+        wants
+            .iter()
+            .any(|want| bytes(pipeline, cut, want, [*from, to]) > 0)
+    };
     (0..cut.partition.ranks()).filter(sends).count()
 }
 
-fn bytes(cut: &Cut, want: &Want, from: usize, to: usize) -> u64 {
-    let pieces = want.pieces(&cut.partition, &Particles::default(), [from, to]);
+fn bytes(pipeline: &Pipeline, cut: &Cut, want: &Want, [from, to]: [usize; 2]) -> u64 {
+    let pieces = want.pieces(&cut.partition, &spread(pipeline, cut), [from, to]);
     let entries: u64 = pieces.iter().map(|piece| piece.count()).sum();
     entries * u64::from(want.layout.bytes)
+}
+
+/// Particles that are spread evenly over the cells: a run knows where they are.
+fn spread(pipeline: &Pipeline, cut: &Cut) -> Particles {
+    let of_set = |set: &CutSet| {
+        let count = pipeline.resources[set.set()].elements();
+        let first_of = |plane: u64| (u128::from(count) * u128::from(plane) / u128::from(set.planes)) as u64;
+        let parts = cut.partition.planes[set.axis].windows(2);
+        let neighbours = parts.map(|ends| Neighbours {
+            own_first: first_of(ends[0]),
+            own_end: first_of(ends[1]),
+            below_end: first_of(ends[0] + set.ghosts),
+            above_first: first_of(ends[1] - set.ghosts),
+        });
+        (set.set(), neighbours.collect())
+    };
+    cut.sets.iter().map(of_set).collect()
 }
 
 fn size(bytes: u64) -> String {

@@ -1,9 +1,9 @@
 //! Particles that are cut like a grid, after they were sorted; and sums of ranks.
 
 use crate::gpu::{Buffer, BufferKind};
-use crate::ir::{CutSet, Division, FieldId, Held, Neighbours, Owners, Valid};
+use crate::ir::{CutSet, Division, FieldId, Held, Neighbours};
 use crate::plan::schedule::{FieldCopy, LANES};
-use crate::plan::{Command, List, Want};
+use crate::plan::{List, Want};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
@@ -18,24 +18,11 @@ impl Simulation {
         let (Some(set), Some(cut)) = (segment.sorts, pipeline.cut.as_deref()) else {
             return Ok(());
         };
-        let last = segment.commands.iter().rev().find_map(|command| match command {
-            Command::Dispatch { invocation, .. } => Some(*invocation),
-            _ => None,
-        });
-        let (Some(last), Some(set)) = (last, cut.set(set)) else {
+        let (Some(last), Some(set)) = (segment.entries().last(), cut.set(set)) else {
             return Ok(());
         };
-        let copy = |field: FieldId| self.prepared.plan.copy_of(list, last, field, steps).1;
-        let attributes =
-            (0..pipeline.fields.len()).filter(|field| pipeline.fields[*field].resource == set.set());
-        let wants: Vec<Want> = attributes
-            .map(|field| Want {
-                at: copy(field),
-                valid: Valid::Depth(0),
-                owners: Owners::Own,
-                layout: pipeline.layout_of(field),
-            })
-            .collect();
+        let wants = plan.ghosts(&pipeline, list, number, set.set(), steps);
+        let copy = |field: FieldId| plan.copy_of(list, last, field, steps).1;
         let copies = [copy(set.sorted.key), copy(set.sorted.order)];
         self.wait_for_lanes()?;
         let what = format!("of particles in step {}", steps + 1);
