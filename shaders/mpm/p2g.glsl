@@ -253,7 +253,7 @@ void by_subgroups(uint first, uint end, float limit) {
 }
 
 void stage(uvec3 group, uint local) {
-    uint first = max(CHUNK * group.x, matter_held_first), end = min(CHUNK * group.x + CHUNK, matter_held_end);
+    uint first = matter_held_first + CHUNK * group.x, end = min(first + CHUNK, matter_held_end);
     if (first >= end) {
         return;
     }

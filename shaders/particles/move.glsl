@@ -21,8 +21,7 @@ uint source_of(uint j) {
 
 // The invocations of a workgroup take the units of its particles in turn, so that neighbours access neighbouring memory.
 void move_units(uint j) {
-    uint first = max(j - gl_LocalInvocationID.x, particles_held_first);
-    uint here = min(j - gl_LocalInvocationID.x + gl_WorkGroupSize.x, particles_held_end) - first;
+    uint first = j - gl_LocalInvocationID.x, here = min(first + gl_WorkGroupSize.x, particles_held_end) - first;
     for (uint k = 0u; k < ENTRIES; k++) {
         for (uint n = j - first; n < here * UNITS; n += here) {
             uint particle = first + n / UNITS, offset = UNIT_BYTES * (n % UNITS);

@@ -5,6 +5,8 @@ use crate::shared_constants::clock;
 
 /// Argument blocks start at multiples of this, so that no two share a cache line.
 pub const BLOCK_ALIGNMENT: u64 = 128;
+/// Bytes of workgroup counts.
+const COUNTS_BYTES: u64 = 12;
 /// Bytes of a clock.
 pub const CLOCK_BYTES: u64 = 4 * clock::CLOCK_WORDS as u64;
 /// Bytes of the fault record: claimed, stage, field, kind, index x 3, invocation x 3, started, entry, line.
@@ -69,10 +71,14 @@ impl Signature {
         Some(self.end_of(&members[..before]))
     }
 
+    /// The byte after the members of an argument block where workgroup counts are, if the number of particles determines them.
+    pub fn counts_offset(&self) -> u64 {
+        self.end_of(&self.block_members()).next_multiple_of(4)
+    }
+
     /// Bytes of an argument block.
     pub fn block_bytes(&self) -> u64 {
-        self.end_of(&self.block_members())
-            .next_multiple_of(BLOCK_ALIGNMENT)
+        (self.counts_offset() + COUNTS_BYTES).next_multiple_of(BLOCK_ALIGNMENT)
     }
 
     /// Bytes of the first members of an argument block.

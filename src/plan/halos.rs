@@ -13,7 +13,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
 use super::{Command, List, Plan, Segment};
-use crate::ir::{Division, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid};
+use crate::ir::{
+    Division, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, StageId, Valid,
+};
+use crate::workgroups::{Groups, Shape};
 
 pub(super) use fresh::Fresh;
 pub(super) use stages::of;
@@ -150,6 +153,26 @@ impl Known {
 }
 
 impl Plan {
+    /// The workgroups of a stage over a set that process a number of its particles.
+    pub fn groups_of_particles(&self, pipeline: &Pipeline, id: StageId, count: u64) -> [u32; 3] {
+        let (stage, Groups::Direct(all)) = (&pipeline.stages[id], self.stage_groups[id]) else {
+            return [1; 3];
+        };
+        let Some(set) = pipeline.counted_by(id) else {
+            return all;
+        };
+        let mut size = stage.domain.size;
+        let particles = u128::from(pipeline.resources[set.set()].elements().max(1));
+        size[0] = match stage.shares {
+            // Workgroups take equally many particles.
+            Some(_) => size[0].min((u128::from(size[0]) * u128::from(count)).div_ceil(particles) as u64 + 1),
+            None => count,
+        };
+        size[0] = size[0].max(1);
+        let shape = Shape::of_stage(pipeline, stage, self.class);
+        shape.groups_of(&stage.domain, size).unwrap_or(all)
+    }
+
     /// The attributes whose ghosts ranks exchange after a segment that sorts a set.
     pub fn ghosts(
         &self,

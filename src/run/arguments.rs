@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::ir::{
-    BLOCK_ALIGNMENT, BlockMember, ElementBox, Held, Invocation, Pipeline, Resource, ResourceId, Stage,
+    BLOCK_ALIGNMENT, BlockMember, ElementBox, Held, Invocation, Pipeline, Resource, ResourceId, Signature,
+    Stage, StageId,
 };
 use crate::plan::shadows::DispatchId;
 use crate::plan::{List, Plan, Segment};
@@ -138,40 +139,50 @@ impl Arguments {
         let Some(cut) = pipeline.cut.as_deref() else {
             return Ok(());
         };
-        let bytes_of = |held: Held| -> Vec<u8> {
-            let area = held.as_box();
-            let words = [area.low, area.size].concat();
-            words.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect()
-        };
-        let offset_of = |stage: &Stage| {
+        let bytes_of =
+            |words: &[u64]| -> Vec<u8> { words.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect() };
+        let write = |first: u64, id: StageId, held: Held| -> Result<(), RunError> {
+            let stage = &pipeline.stages[id];
             let runs_over = cut.set_of(stage).is_some_and(|other| other.set() == set);
-            let offset = pipeline.kernel_of(stage).signature.box_offset();
-            offset.filter(|_| runs_over)
+            let signature = &pipeline.kernel_of(stage).signature;
+            let Some(offset) = signature.box_offset().filter(|_| runs_over) else {
+                return Ok(());
+            };
+            let area = held.as_box();
+            self.buffer
+                .write(first + offset, &bytes_of(&[area.low, area.size].concat()))?;
+            if pipeline.counted_by(id).is_some() {
+                let counts = plan.groups_of_particles(pipeline, id, held.end - held.first);
+                let counts = bytes_of(&counts.map(u64::from));
+                self.buffer.write(first + signature.counts_offset(), &counts)?;
+            }
+            Ok(())
         };
-        let bytes = bytes_of(held);
         let lists = [(&self.offsets.init, &pipeline.init)];
         let steps = self.offsets.step.iter().map(|offsets| (offsets, &pipeline.step));
         for (offsets, list) in lists.into_iter().chain(steps) {
             for (first, invocation) in offsets.iter().zip(list) {
-                if let Some(offset) = offset_of(&pipeline.stages[invocation.stage]) {
-                    self.buffer.write(first + offset, &bytes)?;
-                }
+                write(*first, invocation.stage, held)?;
             }
         }
         let parts = held.parts(inner);
         for of_phase in &self.offsets.boxes {
             for (segment, boxes) in plan.step.iter().zip(of_phase) {
                 let divided = segment.divided();
-                let stage = divided.map(|number| &pipeline.stages[pipeline.step[number].stage]);
-                let Some(offset) = stage.and_then(offset_of) else {
+                let Some(stage) = divided.map(|number| pipeline.step[number].stage) else {
                     continue;
                 };
                 for (first, part) in boxes.iter().zip(parts) {
-                    self.buffer.write(first + offset, &bytes_of(part))?;
+                    write(*first, stage, part)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The first byte of the workgroup counts in a block.
+    pub fn counts_at(&self, block: u64, signature: &Signature) -> u64 {
+        block - self.buffer.address() + signature.counts_offset()
     }
 
     /// Address of the block of an invocation.
@@ -236,6 +247,15 @@ impl ArgumentInputs<'_> {
         };
         for member in self.pipeline.kernel_of(stage).signature.block_members() {
             block.add(member, invocation);
+        }
+        if self.pipeline.counted_by(invocation.stage).is_some() {
+            block.align(4);
+            let particles = part.size[0] - part.low[0];
+            block.words(
+                &self
+                    .plan
+                    .groups_of_particles(self.pipeline, invocation.stage, particles),
+            );
         }
         block.bytes
     }

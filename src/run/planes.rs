@@ -1,6 +1,6 @@
 //! The planes of cells of particles that are sorted by cell: where each begins, and how far particles have moved.
 
-use crate::gpu::{Buffer, BufferKind, ComputePipeline, Recorder};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Queue, Recorder, Recording};
 use crate::ir::{CutSet, Held};
 
 use super::built_in::built_in;
@@ -25,6 +25,7 @@ pub struct Planes {
     /// What the host reads of `now` and `farthest`.
     read: Buffer,
     has_before: bool,
+    kept: Option<Recording>,
     plane: u64,
     count: u64,
 }
@@ -43,6 +44,7 @@ impl Planes {
             farthest: words("farthest drift", 1, BufferKind::Device)?,
             read: words("planes to read", count + 1, BufferKind::Download)?,
             has_before: false,
+            kept: None,
             plane: set.plane,
             count,
         })
@@ -83,15 +85,18 @@ impl Planes {
         Ok((words, drift))
     }
 
-    /// Keeps the planes of the particles that this rank has now, for the next sort.
-    pub fn keep(&mut self, host: &Host, keys: &Buffer, held: Held) -> Result<(), RunError> {
+    /// Records what keeps the planes of the particles that this rank has now, for the next sort. The last one must have ended.
+    pub fn keep(&mut self, host: &Host, keys: &Buffer, held: Held) -> Result<&Recording, RunError> {
         self.write_find(keys, &self.before, held)?;
-        host.run_once("keep planes", |recorder| {
+        let recording = host.gpu.record("keep planes", Queue::Compute, |recorder| {
             self.hold(recorder, &[keys])?;
-            recorder.dispatch(&self.find, self.blocks.address(), self.groups())
+            recorder.full_barrier();
+            recorder.dispatch(&self.find, self.blocks.address(), self.groups())?;
+            recorder.full_barrier();
+            Ok(())
         })?;
         self.has_before = true;
-        Ok(())
+        Ok(self.kept.insert(recording))
     }
 
     fn write_find(&self, keys: &Buffer, into: &Buffer, held: Held) -> Result<(), RunError> {

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::super::ids::{FieldId, ResourceId};
+use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::pipeline::Pipeline;
 use super::super::sorted::Sorted;
 use super::super::stage::Stage;
@@ -219,6 +219,14 @@ impl Pipeline {
             )));
         }
         Ok(())
+    }
+
+    /// The set whose particles of this rank determine the number of workgroups of a stage.
+    pub fn counted_by(&self, id: StageId) -> Option<&CutSet> {
+        let (cut, stage) = (self.cut.as_deref()?, &self.stages[id]);
+        let set = cut.set_of(stage).filter(|_| cut.grow(id).is_some())?;
+        let is_counted = stage.shares.is_some() || stage.domain.size == self.resources[set.set()].size;
+        is_counted.then_some(set)
     }
 
     /// Returns true for a stage of the engine that sorts a set that is cut.

@@ -1,7 +1,7 @@
 //! Records the commands of one segment.
 
 use crate::gpu::{Access, Buffer, ComputePipeline, GpuError, Recorder, Timestamps};
-use crate::ir::{FieldId, Home};
+use crate::ir::{FieldId, Home, StageId};
 use crate::plan::barriers::Barrier;
 use crate::plan::shadows::DispatchId;
 use crate::plan::{AccessSet, Command, List, LoopPart, Segment, When};
@@ -117,7 +117,6 @@ impl<'a> SegmentRecorder<'a> {
             return Ok(());
         };
         let stage = self.prepared.pipeline.step[invocation].stage;
-        let program = self.prepared.programs.of(stage);
         let addresses = self.prepared.arguments.of_boxes(self.phase, self.number);
         let interior = self.portion == Portion::First;
         self.recorder
@@ -128,7 +127,7 @@ impl<'a> SegmentRecorder<'a> {
         let boxes = split.boxes().zip(addresses);
         let (skipped, taken) = if interior { (0, 1) } else { (1, split.border.len()) };
         for (of, address) in boxes.skip(skipped).take(taken) {
-            self.recorder.dispatch(program, address, of.groups)?;
+            self.dispatch_direct(stage, address, of.groups)?;
         }
         if let Some(times) = self.times.filter(|_| !interior) {
             self.recorder.timestamp(times, 2 * self.dispatches + 1)?;
@@ -225,10 +224,10 @@ impl<'a> SegmentRecorder<'a> {
             }
         };
         match when {
-            When::Always => dispatch_groups(self.recorder, program, address, groups, counts),
+            When::Always => self.dispatch_open(stage, address, groups, counts),
             When::While(field) => {
                 self.open_condition(self.first_copy(invocation, field))?;
-                dispatch_groups(self.recorder, program, address, groups, counts)?;
+                self.dispatch_open(stage, address, groups, counts)?;
                 let swaps = &prepared.pipeline.swaps;
                 let written = prepared.pipeline.stages[stage].writes();
                 // The search for races runs in any case.
@@ -240,6 +239,35 @@ impl<'a> SegmentRecorder<'a> {
             }
             When::Gated(row) => prepared.loops.dispatch(self.recorder, program, address, row),
         }
+    }
+
+    /// Dispatches a stage with workgroup counts of the plan, or of the device from the buffer `counts`.
+    fn dispatch_open(
+        &mut self,
+        stage: StageId,
+        address: u64,
+        groups: Groups,
+        counts: Option<&Buffer>,
+    ) -> Result<(), GpuError> {
+        match groups {
+            Groups::Direct(groups) => self.dispatch_direct(stage, address, groups),
+            Groups::Indirect { .. } => {
+                let program = self.prepared.programs.of(stage);
+                dispatch_groups(self.recorder, program, address, groups, counts)
+            }
+        }
+    }
+
+    /// Dispatches a stage with workgroup counts of the plan, or with those for the particles of this rank.
+    fn dispatch_direct(&mut self, stage: StageId, address: u64, groups: [u32; 3]) -> Result<(), GpuError> {
+        let (prepared, program) = (self.prepared, self.prepared.programs.of(stage));
+        let pipeline = &prepared.pipeline;
+        if pipeline.counted_by(stage).is_none() {
+            return self.recorder.dispatch(program, address, groups);
+        }
+        let signature = &pipeline.kernel_of(&pipeline.stages[stage]).signature;
+        let offset = prepared.arguments.counts_at(address, signature);
+        (self.recorder).dispatch_indirect(program, address, &prepared.arguments.buffer, offset)
     }
 
     /// Lets the device skip what follows if the first word of a buffer is 0.

@@ -3,7 +3,7 @@
 use crate::gpu::{Buffer, BufferKind};
 use crate::ir::{CutSet, Division, FieldId, Held, Neighbours};
 use crate::plan::schedule::{FieldCopy, LANES};
-use crate::plan::{List, Want};
+use crate::plan::{Lane, List, Touched, Want};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
@@ -32,7 +32,6 @@ impl Simulation {
             ranked.particles.insert(set.set(), neighbours);
         }
         self.exchange_ghosts(set.set(), &wants, &what)?;
-        self.wait_for_lanes()?;
         let held = self.held(set);
         let inner = self
             .ranked
@@ -41,11 +40,21 @@ impl Simulation {
         let run_over = (held, inner.unwrap_or(0..0));
         (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), run_over)?;
         let keys = self.buffer(copies[0]);
-        let planes = self
+        let Some(mut planes) = self
             .ranked
             .as_mut()
-            .and_then(|ranked| ranked.planes.get_mut(&set.set()));
-        planes.map_or(Ok(()), |planes| planes.keep(&self.prepared.host, &keys, held))
+            .and_then(|ranked| ranked.planes.remove(&set.set()))
+        else {
+            return Ok(());
+        };
+        let ticket = self.schedule.submit(Lane::Step, &Touched::default());
+        let recording = planes.keep(&self.prepared.host, &keys, held)?;
+        let batch = self.batch(Lane::Step, &ticket.waits, vec![recording], ticket.signal);
+        self.submit(Lane::Step, "keep planes", vec![batch])?;
+        if let Some(ranked) = &mut self.ranked {
+            ranked.planes.insert(set.set(), planes);
+        }
+        Ok(())
     }
 
     /// The particles of all ranks after a sort of those that they had before.

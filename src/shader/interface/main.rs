@@ -204,10 +204,8 @@ impl Generator<'_> {
         match self.signature.over {
             Over::Elements if self.signature.cut => {
                 let call = self.call("i", "i");
-                line!(
-                    self,
-                    "    if (i >= {name}_held_first && i < {name}_held_end) {call}"
-                );
+                line!(self, "    i += {name}_held_first;");
+                line!(self, "    if (i < {name}_held_end) {call}");
             }
             Over::Elements => line!(self, "    if (i < sg_domain_x) {}", self.call("i", "i")),
             Over::Live => line!(self, "    if (i < {name}_count) {}", self.call("i", "i")),
