@@ -1,5 +1,7 @@
 //! The planes of cells of particles that are sorted by cell: where each begins, and how far particles have moved.
 
+use std::collections::HashMap;
+
 use crate::gpu::{Buffer, BufferKind, ComputePipeline, Queue, Recorder, Recording};
 use crate::ir::{CutSet, Held};
 
@@ -7,8 +9,9 @@ use super::built_in::built_in;
 use super::error::RunError;
 use super::host::Host;
 
-/// Bytes of an argument block, with padding.
+/// Bytes of an argument block, and the first byte of its workgroup counts.
 const BLOCK_BYTES: u64 = 64;
+const COUNTS: u64 = 48;
 /// Particles of a workgroup, and the largest number of workgroups along x.
 const GROUP: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
@@ -25,7 +28,8 @@ pub struct Planes {
     /// What the host reads of `now` and `farthest`.
     read: Buffer,
     has_before: bool,
-    kept: Option<Recording>,
+    /// By the buffers of keys and of the order: what finds planes, and what keeps them.
+    recorded: HashMap<[u64; 2], [Recording; 2]>,
     plane: u64,
     count: u64,
 }
@@ -38,45 +42,39 @@ impl Planes {
         Ok(Planes {
             find: built_in(gpu, "find_planes", include_bytes!("find_planes.comp"))?,
             drift: built_in(gpu, "find_drift", include_bytes!("find_drift.comp"))?,
-            blocks: gpu.buffer("planes of particles", 2 * BLOCK_BYTES, BufferKind::Upload)?,
+            blocks: gpu.buffer("planes of particles", 3 * BLOCK_BYTES, BufferKind::Upload)?,
             now: words("planes now", count, BufferKind::Device)?,
             before: words("planes before", count, BufferKind::Device)?,
             farthest: words("farthest drift", 1, BufferKind::Device)?,
             read: words("planes to read", count + 1, BufferKind::Download)?,
             has_before: false,
-            kept: None,
+            recorded: HashMap::new(),
             plane: set.plane,
             count,
         })
     }
 
-    /// The first particle of each plane after a sort, and the end; and the largest number of planes that a particle has
-    /// crossed since the sort before, 0 at the first sort.
-    pub fn find(
-        &self,
-        host: &Host,
-        [keys, order]: [&Buffer; 2],
-        held: Held,
-    ) -> Result<(Vec<u32>, u32), RunError> {
-        self.write_find(keys, &self.now, held)?;
+    /// Prepares what finds the first particle of each plane, and the end, after a sort of the particles of this rank; and the
+    /// largest number of planes that a particle has crossed since the sort before. Run it before [`Planes::found`].
+    pub fn find(&mut self, host: &Host, buffers: [&Buffer; 2], held: Held) -> Result<&Recording, RunError> {
+        let [keys, order] = buffers;
+        self.write_find(0, keys, &self.now, held)?;
         let addresses = [order, &self.before, &self.now, &self.farthest].map(Buffer::address);
-        let words = [held.first as u32, held.end as u32, self.count as u32];
-        self.blocks.write(BLOCK_BYTES, &block(&addresses, &words))?;
-        let groups = (held.end - held.first).div_ceil(GROUP);
+        // Nothing is compared with the first sort.
+        let end = if self.has_before { held.end } else { held.first };
+        let words = [held.first as u32, end as u32, self.count as u32];
+        let mut content = block(&addresses, &words);
+        content.resize(COUNTS as usize, 0);
+        let groups = (end - held.first).div_ceil(GROUP);
         let across = groups.clamp(1, MAX_ACROSS);
-        host.run_once("find planes", |recorder| {
-            self.hold(recorder, &[keys, order])?;
-            recorder.fill(&self.farthest, 0)?;
-            recorder.dispatch(&self.find, self.blocks.address(), self.groups())?;
-            recorder.full_barrier();
-            if self.has_before && groups > 0 {
-                let groups = [across as u32, groups.div_ceil(across) as u32, 1];
-                recorder.dispatch(&self.drift, self.blocks.address() + BLOCK_BYTES, groups)?;
-                recorder.full_barrier();
-            }
-            recorder.copy(&self.now, 0, &self.read, 0, 4 * self.count)?;
-            recorder.copy(&self.farthest, 0, &self.read, 4 * self.count, 4)
-        })?;
+        let counts = [across as u32, groups.div_ceil(across) as u32, 1];
+        content.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
+        self.blocks.write(BLOCK_BYTES, &content)?;
+        Ok(&self.recordings(host, buffers)?[0])
+    }
+
+    /// What [`Planes::find`] has found.
+    pub fn found(&self) -> Result<(Vec<u32>, u32), RunError> {
         let bytes = self.read.bytes()?;
         let mut words: Vec<u32> = (bytes.chunks_exact(4))
             .map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()))
@@ -85,21 +83,55 @@ impl Planes {
         Ok((words, drift))
     }
 
-    /// Records what keeps the planes of the particles that this rank has now, for the next sort. The last one must have ended.
-    pub fn keep(&mut self, host: &Host, keys: &Buffer, held: Held) -> Result<&Recording, RunError> {
-        self.write_find(keys, &self.before, held)?;
-        let recording = host.gpu.record("keep planes", Queue::Compute, |recorder| {
-            self.hold(recorder, &[keys])?;
-            recorder.full_barrier();
-            recorder.dispatch(&self.find, self.blocks.address(), self.groups())?;
-            recorder.full_barrier();
-            Ok(())
-        })?;
+    /// Prepares what keeps the planes of the particles that this rank has now, for the next sort.
+    pub fn keep(&mut self, host: &Host, buffers: [&Buffer; 2], held: Held) -> Result<&Recording, RunError> {
+        self.write_find(2 * BLOCK_BYTES, buffers[0], &self.before, held)?;
         self.has_before = true;
-        Ok(self.kept.insert(recording))
+        Ok(&self.recordings(host, buffers)?[1])
     }
 
-    fn write_find(&self, keys: &Buffer, into: &Buffer, held: Held) -> Result<(), RunError> {
+    fn recordings(&mut self, host: &Host, buffers: [&Buffer; 2]) -> Result<&[Recording; 2], RunError> {
+        let key = buffers.map(Buffer::address);
+        if !self.recorded.contains_key(&key) {
+            let recorded = [
+                self.record_find(host, &buffers)?,
+                self.record_keep(host, &buffers)?,
+            ];
+            self.recorded.insert(key, recorded);
+        }
+        Ok(&self.recorded[&key])
+    }
+
+    fn record_find(&self, host: &Host, buffers: &[&Buffer]) -> Result<Recording, RunError> {
+        let recorded = host.gpu.record("find planes", Queue::Compute, |recorder| {
+            self.hold(recorder, buffers)?;
+            recorder.full_barrier();
+            recorder.fill(&self.farthest, 0)?;
+            recorder.dispatch(&self.find, self.blocks.address(), self.groups())?;
+            recorder.full_barrier();
+            let drift = self.blocks.address() + BLOCK_BYTES;
+            recorder.dispatch_indirect(&self.drift, drift, &self.blocks, BLOCK_BYTES + COUNTS)?;
+            recorder.full_barrier();
+            recorder.copy(&self.now, 0, &self.read, 0, 4 * self.count)?;
+            recorder.copy(&self.farthest, 0, &self.read, 4 * self.count, 4)?;
+            recorder.full_barrier();
+            Ok(())
+        });
+        Ok(recorded?)
+    }
+
+    fn record_keep(&self, host: &Host, buffers: &[&Buffer]) -> Result<Recording, RunError> {
+        let recorded = host.gpu.record("keep planes", Queue::Compute, |recorder| {
+            self.hold(recorder, buffers)?;
+            recorder.full_barrier();
+            recorder.dispatch(&self.find, self.blocks.address() + 2 * BLOCK_BYTES, self.groups())?;
+            recorder.full_barrier();
+            Ok(())
+        });
+        Ok(recorded?)
+    }
+
+    fn write_find(&self, first: u64, keys: &Buffer, into: &Buffer, held: Held) -> Result<(), RunError> {
         let plane = [self.plane as u32, (self.plane >> 32) as u32];
         let words = [
             held.first as u32,
@@ -110,7 +142,7 @@ impl Planes {
         ];
         Ok(self
             .blocks
-            .write(0, &block(&[keys.address(), into.address()], &words))?)
+            .write(first, &block(&[keys.address(), into.address()], &words))?)
     }
 
     fn groups(&self) -> [u32; 3] {

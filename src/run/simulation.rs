@@ -46,6 +46,9 @@ mod tools;
 /// soon.
 const STEPS_IN_FLIGHT: usize = 8;
 
+/// Time for which a rank looks at a timeline before its thread sleeps.
+const AWAKE: Duration = Duration::from_millis(1);
+
 /// A pipeline that is ready to run, or running.
 pub struct Simulation {
     recordings: Recordings,
@@ -307,10 +310,16 @@ impl Simulation {
         if value == 0 {
             return Ok(());
         }
+        let timeline = &self.timelines[lane as usize];
+        if self.ranked.is_some() && self.gpu().report().kind != DeviceKind::Cpu {
+            // Exchanges wait several times, and a thread takes longer to wake than most of that work.
+            let began = Instant::now();
+            while began.elapsed() < AWAKE && timeline.value()? < value {
+                std::hint::spin_loop();
+            }
+        }
         let what = format!("submission {value} of its {lane:?} queue");
-        self.prepared
-            .host
-            .wait(&self.timelines[lane as usize], value, &what)
+        self.prepared.host.wait(timeline, value, &what)
     }
 
     /// Returns true if a lane has reached a value. Does not wait.

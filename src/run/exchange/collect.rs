@@ -61,6 +61,7 @@ impl Exchanges {
         self.movers.compile(gpu, &wants, &messages)?;
         let buffer = gpu.buffer("collected part", bytes, BufferKind::Download)?;
         let pack = (self.movers).record(prepared, &wants, &messages, &buffer, Direction::Pack)?;
+        let pack = pack.recording;
         Ok(Collected { bytes: buffer, pack })
     }
 }

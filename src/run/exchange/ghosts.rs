@@ -63,9 +63,7 @@ impl Exchanges {
         let first = |rounds: Vec<Vec<messages::Message>>| rounds.into_iter().next().unwrap_or_default();
         let outgoing = first(messages::from(between, wants));
         let incoming = first(messages::to(between, wants));
-        self.movers.compile(&prepared.host.gpu, wants, &outgoing)?;
-        self.movers.compile(&prepared.host.gpu, wants, &incoming)?;
-        round.refill(prepared, &self.movers, wants, [&outgoing, &incoming])?;
+        round.refill(prepared, wants, [&outgoing, &incoming])?;
         Ok(round)
     }
 

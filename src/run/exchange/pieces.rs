@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, Queue, Recording};
 use crate::plan::Want;
 
 use super::messages::{Message, Piece};
@@ -11,8 +11,9 @@ use crate::run::built_in::built_in;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
-/// Bytes of the argument block of a piece.
-const BLOCK_BYTES: u64 = 80;
+/// Bytes of the argument block of a piece, and the first byte of its workgroup counts.
+const BLOCK_BYTES: u64 = 96;
+const COUNTS: u64 = 80;
 /// Units that a workgroup moves, and the largest number of workgroups along x.
 const LOCAL: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
@@ -42,7 +43,7 @@ impl Movers {
         Ok(())
     }
 
-    /// Records the copies between fields and a buffer of messages.
+    /// Records the copies between fields and a buffer of messages. [`Movers::refill`] may change the pieces later.
     pub fn record(
         &self,
         prepared: &Prepared,
@@ -50,34 +51,17 @@ impl Movers {
         messages: &[Message],
         buffer: &Buffer,
         direction: Direction,
-    ) -> Result<Recording, RunError> {
-        let of = |message: &Message| -> Vec<(u64, Piece)> {
-            let pieces = message.pieces.iter();
-            pieces.map(|piece| (message.first, piece.clone())).collect()
-        };
-        let pieces: Vec<(u64, Piece)> = messages.iter().flat_map(of).collect();
+    ) -> Result<Moves, RunError> {
+        let pieces: Vec<Placed> = pieces_of(messages).collect();
         // The argument blocks, and then the numbers of the entries of each piece.
         let entries = pieces
             .iter()
-            .map(|(_, piece)| 4 * piece.slots.entries.len() as u64);
+            .map(|placed| 4 * placed.piece.slots.entries.len() as u64);
         let length = BLOCK_BYTES * pieces.len() as u64 + entries.sum::<u64>();
         let gpu = &prepared.host.gpu;
         let blocks = gpu.buffer("pieces of halos", length, BufferKind::Upload)?;
-        let (mut bytes, mut lists) = (Vec::new(), Vec::new());
-        let first_list = blocks.address() + BLOCK_BYTES * pieces.len() as u64;
-        for (first, piece) in &pieces {
-            let want = &wants[piece.want];
-            let (field, copy) = want.at;
-            let addresses = [
-                prepared.memory.field(field, copy).address(),
-                buffer.address() + first + piece.offset,
-                first_list + lists.len() as u64,
-            ];
-            bytes.extend(block(want, piece, addresses, direction));
-            lists.extend(piece.slots.entries.iter().flat_map(|entry| entry.to_le_bytes()));
-        }
-        bytes.extend(lists);
-        blocks.write(0, &bytes)?;
+        let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
+        write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
         let name = match direction {
             Direction::Pack => "pack halos",
             Direction::Unpack => "unpack halos",
@@ -87,32 +71,108 @@ impl Movers {
             recorder.hold(buffer)?;
             recorder.hold(&blocks)?;
             recorder.full_barrier();
-            for (number, (_, piece)) in pieces.iter().enumerate() {
-                let address = blocks.address() + BLOCK_BYTES * number as u64;
-                self.dispatch(recorder, &wants[piece.want], piece, address)?;
+            for (number, Placed { piece, .. }) in pieces.iter().enumerate() {
+                let first = BLOCK_BYTES * number as u64;
+                if let Some(program) = self.programs.get(&unit(&wants[piece.want], piece)) {
+                    let address = blocks.address() + first;
+                    recorder.dispatch_indirect(program, address, &blocks, first + COUNTS)?;
+                }
             }
             recorder.full_barrier();
             Ok(())
         });
-        Ok(recorded?)
+        Ok(Moves {
+            recording: recorded?,
+            blocks,
+            places: pieces
+                .iter()
+                .map(|placed| (placed.rank, placed.piece.want))
+                .collect(),
+        })
     }
+}
 
-    fn dispatch(
+/// Recorded copies of pieces.
+pub struct Moves {
+    pub recording: Recording,
+    blocks: Buffer,
+    /// Of each block: the other rank, and the number of the want.
+    places: Vec<(usize, usize)>,
+}
+
+impl Moves {
+    /// Takes other pieces of the same wants, at most as many of each. The device must be done with the last ones.
+    pub fn refill(
         &self,
-        recorder: &mut Recorder,
-        want: &Want,
-        piece: &Piece,
-        address: u64,
-    ) -> Result<(), GpuError> {
-        let unit = unit(want, piece);
-        let groups = (piece.bytes / u64::from(unit)).div_ceil(LOCAL);
-        let across = groups.clamp(1, MAX_ACROSS);
-        let groups = [across as u32, groups.div_ceil(across) as u32, 1];
-        match self.programs.get(&unit) {
-            Some(program) => recorder.dispatch(program, address, groups),
-            None => Ok(()),
-        }
+        prepared: &Prepared,
+        wants: &[Want],
+        messages: &[Message],
+        (buffer, direction): (&Buffer, Direction),
+    ) -> Result<(), RunError> {
+        let mut left: Vec<Placed> = pieces_of(messages).collect();
+        let mut take = |(rank, want): &(usize, usize)| {
+            let is_one = |placed: &Placed| (placed.rank, placed.piece.want) == (*rank, *want);
+            left.iter().position(is_one).map(|number| left.remove(number))
+        };
+        let pieces: Vec<Option<Placed>> = self.places.iter().map(&mut take).collect();
+        write_blocks(prepared, wants, &self.blocks, &pieces, (buffer, direction))
     }
+}
+
+/// A piece, with the other rank and the first byte of its message.
+#[derive(Clone)]
+struct Placed {
+    rank: usize,
+    first: u64,
+    piece: Piece,
+}
+
+/// The pieces of messages.
+fn pieces_of(messages: &[Message]) -> impl Iterator<Item = Placed> {
+    messages.iter().flat_map(|message| {
+        let pieces = message.pieces.iter();
+        pieces.map(|piece| Placed {
+            rank: message.rank,
+            first: message.first,
+            piece: piece.clone(),
+        })
+    })
+}
+
+/// Writes the argument blocks of pieces. Blocks without a piece move nothing.
+fn write_blocks(
+    prepared: &Prepared,
+    wants: &[Want],
+    blocks: &Buffer,
+    pieces: &[Option<Placed>],
+    (buffer, direction): (&Buffer, Direction),
+) -> Result<(), RunError> {
+    let (mut bytes, mut lists) = (Vec::new(), Vec::new());
+    let first_list = blocks.address() + BLOCK_BYTES * pieces.len() as u64;
+    for placed in pieces {
+        let Some(Placed { first, piece, .. }) = placed else {
+            bytes.resize(bytes.len() + BLOCK_BYTES as usize, 0);
+            continue;
+        };
+        let want = &wants[piece.want];
+        let (field, copy) = want.at;
+        let addresses = [
+            prepared.memory.field(field, copy).address(),
+            buffer.address() + first + piece.offset,
+            first_list + lists.len() as u64,
+        ];
+        bytes.extend(block(want, piece, addresses, direction));
+        lists.extend(piece.slots.entries.iter().flat_map(|entry| entry.to_le_bytes()));
+    }
+    bytes.extend(lists);
+    Ok(blocks.write(0, &bytes)?)
+}
+
+/// The workgroup counts for a number of units.
+fn counts(units: u64) -> [u64; 3] {
+    let groups = units.div_ceil(LOCAL);
+    let across = groups.clamp(1, MAX_ACROSS);
+    [across, groups.div_ceil(across), 1]
 }
 
 /// The kernel that moves units of a number of bytes.
@@ -143,6 +203,13 @@ fn program(gpu: &Gpu, unit: u32) -> Result<ComputePipeline, RunError> {
 /// Bytes of the units in which a piece is moved: the largest number that divides the rows of the piece and of the field.
 fn unit(want: &Want, piece: &Piece) -> u32 {
     let bytes = u64::from(want.layout.bytes);
+    if !want.is_of_cells() {
+        // Other pieces take its place: see `Moves::refill`.
+        let whole = [4, 2]
+            .into_iter()
+            .find(|unit| bytes.is_multiple_of(u64::from(*unit)));
+        return whole.unwrap_or(1);
+    }
     let area = &piece.slots.area;
     let rows = [area.low[0], area.size[0], want.layout.sides[0]].map(|length| length * bytes);
     let divides = |unit: &u32| rows.iter().all(|row| row.is_multiple_of(u64::from(*unit)));
@@ -167,13 +234,17 @@ fn block(want: &Want, piece: &Piece, addresses: [u64; 3], direction: Direction) 
         piece.slots.entries.len() as u64,
         u64::from(direction == Direction::Pack),
         piece.bytes / unit,
-        // Blocks begin at multiples of 8 bytes.
+        // Counts begin at a multiple of 8 bytes.
         0,
     ];
+    let [x, y, z] = counts(piece.bytes / unit);
+    // Blocks are multiples of 8 bytes long.
+    let counts = [x, y, z, 0];
     block.extend(
         words
             .iter()
             .chain(&rest)
+            .chain(&counts)
             .flat_map(|word| (*word as u32).to_le_bytes()),
     );
     block

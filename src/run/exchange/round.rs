@@ -15,7 +15,7 @@ use crate::run::prepared::Prepared;
 
 use super::messages::{self, Between, Message};
 use super::peers::{Arrival, Peers, stride};
-use super::pieces::{Direction, Movers};
+use super::pieces::{Direction, Movers, Moves};
 use super::windows::{Windows, half};
 
 /// One message between each two ranks.
@@ -25,8 +25,8 @@ pub struct Round {
     sent: Buffer,
     received: Buffer,
     /// For even and for odd uses of the round, as the following.
-    pack: [Recording; 2],
-    pub unpack: Recording,
+    pack: [Moves; 2],
+    unpack: Moves,
     /// Copies of the messages out of the device and into it, by way of the host.
     copies_out: [Recording; 2],
     copies_in: [Recording; 2],
@@ -204,7 +204,6 @@ impl Round {
     pub fn refill(
         &mut self,
         prepared: &Prepared,
-        movers: &Movers,
         wants: &[Want],
         [outgoing, incoming]: [&[Message]; 2],
     ) -> Result<(), RunError> {
@@ -221,9 +220,9 @@ impl Round {
         };
         let outgoing = placed(outgoing, half as u64 * self.stride, |peer| &peer.to);
         let incoming = placed(incoming, 0, |peer| &peer.from);
-        self.pack[half] = movers.record(prepared, wants, &outgoing, out, Direction::Pack)?;
-        self.unpack = movers.record(prepared, wants, &incoming, into, Direction::Unpack)?;
-        Ok(())
+        self.pack[half].refill(prepared, wants, &outgoing, (out, Direction::Pack))?;
+        self.unpack
+            .refill(prepared, wants, &incoming, (into, Direction::Unpack))
     }
 
     /// True if this rank sends something.
@@ -244,7 +243,12 @@ impl Round {
 
     /// The packing for this use of the round.
     pub fn pack(&self) -> &Recording {
-        &self.pack[self.half()]
+        &self.pack[self.half()].recording
+    }
+
+    /// The unpacking.
+    pub fn unpack(&self) -> &Recording {
+        &self.unpack.recording
     }
 
     /// The copies out of the device for this use, if there are any.

@@ -287,7 +287,7 @@ impl Simulation {
         if copied > 0 {
             unpacked.waits.push((Lane::Download, copied));
         }
-        let batch = self.batch(Lane::Step, &unpacked.waits, vec![&round.unpack], unpacked.signal);
+        let batch = self.batch(Lane::Step, &unpacked.waits, vec![round.unpack()], unpacked.signal);
         self.submit(Lane::Step, "unpack halos", vec![batch])?;
         round.used(copied, unpacked.signal);
         Ok(())

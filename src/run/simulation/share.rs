@@ -1,6 +1,6 @@
 //! Particles that are cut like a grid, after they were sorted; and sums of ranks.
 
-use crate::gpu::{Buffer, BufferKind};
+use crate::gpu::{Buffer, BufferKind, Recording};
 use crate::ir::{CutSet, Division, FieldId, Held, Neighbours};
 use crate::plan::schedule::{FieldCopy, LANES};
 use crate::plan::{Lane, List, Touched, Want};
@@ -39,7 +39,7 @@ impl Simulation {
             .and_then(|ranked| ranked.inner.get(&set.set()).cloned());
         let run_over = (held, inner.unwrap_or(0..0));
         (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), run_over)?;
-        let keys = self.buffer(copies[0]);
+        let buffers = copies.map(|copy| self.buffer(copy));
         let Some(mut planes) = self
             .ranked
             .as_mut()
@@ -47,14 +47,20 @@ impl Simulation {
         else {
             return Ok(());
         };
-        let ticket = self.schedule.submit(Lane::Step, &Touched::default());
-        let recording = planes.keep(&self.prepared.host, &keys, held)?;
-        let batch = self.batch(Lane::Step, &ticket.waits, vec![recording], ticket.signal);
-        self.submit(Lane::Step, "keep planes", vec![batch])?;
+        let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
+        self.submit_alone("keep planes", recording)?;
         if let Some(ranked) = &mut self.ranked {
             ranked.planes.insert(set.set(), planes);
         }
         Ok(())
+    }
+
+    /// Submits a recording to the lane of steps, and returns its value there.
+    fn submit_alone(&mut self, name: &str, recording: &Recording) -> Result<u64, RunError> {
+        let ticket = self.schedule.submit(Lane::Step, &Touched::default());
+        let batch = self.batch(Lane::Step, &ticket.waits, vec![recording], ticket.signal);
+        self.submit(Lane::Step, name, vec![batch])?;
+        Ok(ticket.signal)
     }
 
     /// The particles of all ranks after a sort of those that they had before.
@@ -65,16 +71,22 @@ impl Simulation {
         before: Held,
         what: &str,
     ) -> Result<Vec<Neighbours>, RunError> {
-        let [keys, order] = copies.map(|copy| self.buffer(copy));
+        let buffers = copies.map(|copy| self.buffer(copy));
         let host = self.prepared.host.clone();
         let pipeline = self.prepared.pipeline.clone();
+        let kept = (self.ranked.as_mut()).and_then(|ranked| ranked.planes.remove(&set.set()));
+        let mut found = match kept {
+            Some(planes) => planes,
+            None => Planes::new(&host, set)?,
+        };
+        let recording = found.find(&host, buffers.each_ref(), before)?;
+        let value = self.submit_alone("find planes", recording)?;
+        self.wait(Lane::Step, value)?;
+        let (planes, drift) = found.found()?;
         let (Some(ranked), Some(cut)) = (&mut self.ranked, pipeline.cut.as_deref()) else {
             return Ok(Vec::new());
         };
-        if !ranked.planes.contains_key(&set.set()) {
-            ranked.planes.insert(set.set(), Planes::new(&host, set)?);
-        }
-        let (planes, drift) = ranked.planes[&set.set()].find(&host, [&keys, &order], before)?;
+        ranked.planes.insert(set.set(), found);
         let rank = ranked.ranks.rank();
         let ends = &cut.partition.planes[set.axis];
         let first_of = |plane: u64| u64::from(planes[plane.min(set.planes) as usize]);
