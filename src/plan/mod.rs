@@ -12,6 +12,7 @@ pub mod loops;
 pub mod memory;
 pub mod paging;
 pub mod schedule;
+mod segment;
 mod segments;
 pub mod shadows;
 
@@ -20,8 +21,9 @@ pub use barriers::{Accesses, Barrier, Item, Runs};
 pub use halos::{Halos, Particles, Split, StageHalos, Want};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
+pub use segment::Segment;
 
-use crate::ir::{FieldId, Pipeline, ResourceId, Stage, Swaps};
+use crate::ir::{FieldId, Pipeline, Stage, Swaps};
 use crate::workgroups::{DeviceClass, Groups, Shape};
 
 pub use crate::ir::List;
@@ -42,63 +44,6 @@ pub enum Command {
     Gate(usize),
     /// Copies the condition of a part's repeat to the host.
     Note(LoopPart),
-}
-
-/// Commands that always run together.
-#[derive(Debug, Clone)]
-pub struct Segment {
-    pub list: List,
-    /// Runs in every n-th pass through the list.
-    pub every: u32,
-    /// The first pass in which it runs, counted from 0.
-    pub first: u32,
-    /// The sparse grid whose requests the host can read after this segment.
-    pub collects: Option<ResourceId>,
-    /// The set that is sorted after this segment, if ranks divide it: they exchange its particles.
-    pub sorts: Option<ResourceId>,
-    /// The sparse grid that the host must update, including binds of pages, before this segment starts.
-    pub applies: Option<ResourceId>,
-    /// Set if it is a part of a repeat with `while`.
-    pub part: Option<LoopPart>,
-    /// Its stages measure: they run even if the frame is not drawn.
-    pub measures: bool,
-    /// A dispatch that is divided, so that a part of it runs while ranks exchange halos.
-    pub split: Option<Split>,
-    pub commands: Vec<Command>,
-}
-
-impl Segment {
-    /// Returns true if it runs in a pass.
-    pub fn is_due(&self, pass: u64) -> bool {
-        pass % u64::from(self.every) == u64::from(self.first)
-    }
-
-    /// The entries that it dispatches.
-    pub fn entries(&self) -> impl Iterator<Item = usize> {
-        self.commands.iter().filter_map(|command| match command {
-            Command::Dispatch { invocation, .. } => Some(*invocation),
-            _ => None,
-        })
-    }
-
-    /// The entry whose dispatch is divided.
-    pub fn divided(&self) -> Option<usize> {
-        match self.commands.get(self.split.as_ref()?.command)? {
-            Command::Dispatch { invocation, .. } => Some(*invocation),
-            _ => None,
-        }
-    }
-
-    /// Returns true if it ends a part of a repeat with `while`.
-    pub fn ends_part(&self) -> bool {
-        (self.commands.iter()).any(|command| matches!(command, Command::Note(_)))
-    }
-
-    /// Returns true if it runs in a frame. `drawn`: an output uses the results of frame stages.
-    pub fn is_wanted(&self, drawn: bool) -> bool {
-        let dispatches = |command: &Command| matches!(command, Command::Dispatch { .. });
-        drawn || self.measures || !self.commands.iter().any(dispatches)
-    }
 }
 
 /// The properties of a device that a plan depends on.

@@ -1,6 +1,8 @@
 //! Exchanges of halos between ranks: messages that a kernel packs and unpacks.
 
 mod collect;
+mod content;
+mod copies;
 mod ghosts;
 mod messages;
 mod peers;
@@ -20,11 +22,11 @@ use super::error::RunError;
 use super::prepared::Prepared;
 use super::probe::Spoil;
 pub use collect::{bytes_of, pieces_of_part, place};
+use content::Content;
 use ghosts::Ghosts;
 pub use messages::Between;
 use messages::Message;
 use pieces::Movers;
-use round::Content;
 pub use round::Round;
 #[cfg(feature = "internals")]
 pub use {peers::Peers, windows::Windows};

@@ -1,10 +1,9 @@
 #version 460
-// The largest number of planes of cells that a particle has crossed since the sort before.
+// The largest number of planes of cells that a particle has crossed since the sort before, if it is larger than `allowed`.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_scalar_block_layout : require
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 
 layout(local_size_x = 256) in;
 
@@ -13,21 +12,23 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words { uint
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Block {
     Words order;      // the former index of each particle
     Words before;     // the first particle of each plane at the sort before, and the end
-    Words now;
+    Words keys;
     Words farthest;
     uint first;       // the particles of this rank at the sort before
     uint end;
     uint count;       // planes and one
+    uint allowed;
+    uint64_t plane;   // cells of a plane
 };
 
 layout(push_constant, scalar) uniform Push { Block block; };
 
-// The plane of a particle.
-uint plane_of(Words planes, uint i) {
+// The plane of a particle at the sort before.
+uint plane_before(uint i) {
     uint low = 0u, high = block.count - 1u;
     while (low < high) {
         uint middle = (low + high + 1u) / 2u;
-        if (planes.at[middle] <= i) {
+        if (block.before.at[middle] <= i) {
             low = middle;
         } else {
             high = middle - 1u;
@@ -38,13 +39,11 @@ uint plane_of(Words planes, uint i) {
 
 void main() {
     uint n = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * 256u + gl_LocalInvocationID.x;
-    uint drift = 0u;
-    if (n < block.end - block.first) {
-        uint i = block.first + n;
-        drift = uint(abs(int(plane_of(block.before, block.order.at[i])) - int(plane_of(block.now, i))));
-    }
-    drift = subgroupMax(drift);
-    if (subgroupElect()) {
-        atomicMax(block.farthest.at[0], drift);
-    }
+    if (n >= block.end - block.first) return;
+    uint i = block.first + n, former = block.order.at[i];
+    uint plane = uint(block.plane) == 0u ? 0u : block.keys.at[i] / uint(block.plane);
+    // Most particles were in a plane that is near enough.
+    uint low = plane > block.allowed ? plane - block.allowed : 0u, high = min(plane + block.allowed + 1u, block.count - 1u);
+    if (former >= block.before.at[low] && former < block.before.at[high]) return;
+    atomicMax(block.farthest.at[0], uint(abs(int(plane_before(former)) - int(plane))));
 }

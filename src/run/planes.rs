@@ -10,8 +10,8 @@ use super::error::RunError;
 use super::host::Host;
 
 /// Bytes of an argument block, and the first byte of its workgroup counts.
-const BLOCK_BYTES: u64 = 64;
-const COUNTS: u64 = 48;
+const BLOCK_BYTES: u64 = 80;
+const COUNTS: u64 = 56;
 /// Particles of a workgroup, and the largest number of workgroups along x.
 const GROUP: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
@@ -19,7 +19,7 @@ const MAX_ACROSS: u64 = 1 << 15;
 /// The planes of a set on a device.
 pub struct Planes {
     find: ComputePipeline,
-    drift: ComputePipeline,
+    find_drift: ComputePipeline,
     blocks: Buffer,
     /// The first particle of each plane, and the end: after the last sort, and after the one before it.
     now: Buffer,
@@ -31,6 +31,8 @@ pub struct Planes {
     /// By the buffers of keys and of the order: what finds planes, and what keeps them.
     recorded: HashMap<[u64; 2], [Recording; 2]>,
     plane: u64,
+    /// The largest number of planes that a particle may cross.
+    drift: u64,
     count: u64,
 }
 
@@ -41,7 +43,7 @@ impl Planes {
         let words = |name, count: u64, kind| gpu.buffer(name, 4 * count, kind);
         Ok(Planes {
             find: built_in(gpu, "find_planes", include_bytes!("find_planes.comp"))?,
-            drift: built_in(gpu, "find_drift", include_bytes!("find_drift.comp"))?,
+            find_drift: built_in(gpu, "find_drift", include_bytes!("find_drift.comp"))?,
             blocks: gpu.buffer("planes of particles", 3 * BLOCK_BYTES, BufferKind::Upload)?,
             now: words("planes now", count, BufferKind::Device)?,
             before: words("planes before", count, BufferKind::Device)?,
@@ -50,19 +52,22 @@ impl Planes {
             has_before: false,
             recorded: HashMap::new(),
             plane: set.plane,
+            drift: set.drift,
             count,
         })
     }
 
     /// Prepares what finds the first particle of each plane, and the end, after a sort of the particles of this rank; and the
-    /// largest number of planes that a particle has crossed since the sort before. Run it before [`Planes::found`].
+    /// largest number of planes that a particle has crossed since the sort before, if it is too large. Run it before
+    /// [`Planes::found`].
     pub fn find(&mut self, host: &Host, buffers: [&Buffer; 2], held: Held) -> Result<&Recording, RunError> {
         let [keys, order] = buffers;
         self.write_find(0, keys, &self.now, held)?;
-        let addresses = [order, &self.before, &self.now, &self.farthest].map(Buffer::address);
+        let addresses = [order, &self.before, keys, &self.farthest].map(Buffer::address);
         // Nothing is compared with the first sort.
         let end = if self.has_before { held.end } else { held.first };
-        let words = [held.first as u32, end as u32, self.count as u32];
+        let [low, high] = [self.plane as u32, (self.plane >> 32) as u32];
+        let words = [held.first as u32, end as u32, self.count as u32, self.drift as u32, low, high];
         let mut content = block(&addresses, &words);
         content.resize(COUNTS as usize, 0);
         let groups = (end - held.first).div_ceil(GROUP);
@@ -110,7 +115,7 @@ impl Planes {
             recorder.dispatch(&self.find, self.blocks.address(), self.groups())?;
             recorder.full_barrier();
             let drift = self.blocks.address() + BLOCK_BYTES;
-            recorder.dispatch_indirect(&self.drift, drift, &self.blocks, BLOCK_BYTES + COUNTS)?;
+            recorder.dispatch_indirect(&self.find_drift, drift, &self.blocks, BLOCK_BYTES + COUNTS)?;
             recorder.full_barrier();
             recorder.copy(&self.now, 0, &self.read, 0, 4 * self.count)?;
             recorder.copy(&self.farthest, 0, &self.read, 4 * self.count, 4)?;

@@ -7,16 +7,18 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::gpu::{Buffer, BufferKind, Gpu, Queue, Recording};
+use crate::gpu::{Buffer, BufferKind, Gpu, Recording};
 use crate::plan::Want;
 use crate::ranks::Ranks;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
-use super::messages::{self, Between, Message};
+use super::content::{Content, Peer, Way, end, place};
+use super::copies::Copies;
+use super::messages::{Between, Message};
 use super::peers::{Arrival, Peers, stride};
 use super::pieces::{Direction, Movers, Moves};
-use super::windows::{Windows, half};
+use super::windows::Windows;
 
 /// One message between each two ranks.
 pub struct Round {
@@ -45,52 +47,6 @@ pub struct Round {
     _windows: Windows,
 }
 
-/// Another rank in a round, with the places of its messages in the buffers.
-struct Peer {
-    rank: usize,
-    to: Range<usize>,
-    from: Range<usize>,
-    way: Way,
-}
-
-/// The way of messages between two ranks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// From device to device.
-    Direct,
-    /// Through shared memory of the host.
-    Window,
-    /// By a message between the ranks.
-    Message,
-}
-
-impl Peer {
-    /// True if the device of the receiver reads the messages where they are, so that only news travels.
-    fn is_shared(&self) -> bool {
-        self.way != Way::Message
-    }
-}
-
-/// The messages of a round to and from all other ranks, and the fields that they serve.
-pub struct Content<'a> {
-    /// The number of the round in its exchange.
-    pub number: usize,
-    pub wants: &'a [Want],
-    pub outgoing: &'a [Message],
-    pub incoming: &'a [Message],
-}
-
-impl Content<'_> {
-    /// The ranks with messages in any direction, in order.
-    fn peers(&self) -> Vec<usize> {
-        let all = self.outgoing.iter().chain(self.incoming);
-        let mut ranks: Vec<usize> = all.map(|message| message.rank).collect();
-        ranks.sort_unstable();
-        ranks.dedup();
-        ranks
-    }
-}
-
 /// Agrees with the ranks `numbers` on the ways of messages. `bytes` are those of the messages that leave and that arrive.
 fn ways(
     gpu: &Gpu,
@@ -106,17 +62,6 @@ fn ways(
     let bytes = if others.is_empty() { 0 } else { 2 * bytes[0] };
     let windows = Windows::open(gpu, ranks, &others, bytes, timeout)?;
     Ok((direct, windows))
-}
-
-/// Bytes of all messages in a buffer.
-fn end(messages: &[Message]) -> u64 {
-    messages.last().map_or(0, |last| last.first + last.bytes)
-}
-
-/// The place of the message with a rank in the buffer of all messages.
-fn place(messages: &[Message], rank: usize) -> Range<usize> {
-    let found = messages.iter().find(|message| message.rank == rank);
-    found.map_or(0..0, |of| of.first as usize..(of.first + of.bytes) as usize)
 }
 
 impl Round {
@@ -314,88 +259,7 @@ impl Round {
     }
 
     /// Notes that the round was used.
-    pub fn used(&mut self, copied_in: u64, unpacked: u64) {
+    pub fn used(&mut self) {
         self.uses += 1;
-        (self.copied_in, self.unpacked) = (copied_in, unpacked);
-    }
-}
-
-/// Records copies between the device and the memory of messages.
-struct Copies<'a> {
-    prepared: &'a Prepared,
-    between: Between<'a>,
-    content: &'a Content<'a>,
-    peers: &'a [Peer],
-    windows: &'a Windows,
-    /// Bytes between the halves of packed messages.
-    stride: u64,
-}
-
-/// A range of bytes in one buffer, and its first byte in another.
-type Copy<'a> = (&'a Buffer, Range<u64>, &'a Buffer, u64);
-
-impl Copies<'_> {
-    /// From the packed messages to where other ranks find them.
-    fn outward(&self, packed: &Buffer, sent: &Buffer, uses: u64) -> Result<Recording, RunError> {
-        let all = end(self.content.outgoing);
-        let copies = self.staged().map(|peer| {
-            let range = half(&peer.to, self.stride, uses);
-            match self.windows.with(peer.rank) {
-                Some((own, _)) => (packed, range, own, half(&peer.to, all, uses).start),
-                None => (packed, range, sent, peer.to.start as u64),
-            }
-        });
-        self.record("copy halos out", copies.collect())
-    }
-
-    /// From where the messages of other ranks are to the buffer from which they are unpacked.
-    fn inward(&self, received: &Buffer, arrived: &Buffer, uses: u64) -> Result<Recording, RunError> {
-        let copies = self.staged().map(|peer| {
-            let first = peer.from.start as u64;
-            match self.windows.with(peer.rank) {
-                Some((_, theirs)) => {
-                    let (range, all) = self.sent_by(peer.rank);
-                    (theirs, half(&range, all, uses), arrived, first)
-                }
-                None => (received, first..peer.from.end as u64, arrived, first),
-            }
-        });
-        self.record("copy halos in", copies.collect())
-    }
-
-    /// The messages that are copied directly from other devices.
-    fn arrivals(&self, uses: u64) -> Vec<Arrival> {
-        let direct = self.peers.iter().filter(|peer| peer.way == Way::Direct);
-        direct
-            .map(|peer| {
-                let (range, all) = self.sent_by(peer.rank);
-                (peer.rank, half(&range, stride(all), uses), peer.from.start as u64)
-            })
-            .collect()
-    }
-
-    /// The other ranks whose messages pass through the memory of the host.
-    fn staged(&self) -> impl Iterator<Item = &Peer> {
-        self.peers.iter().filter(|peer| peer.way != Way::Direct)
-    }
-
-    /// The place of the message to this rank among the messages of another rank, and the bytes of all of them.
-    fn sent_by(&self, rank: usize) -> (Range<usize>, u64) {
-        let theirs = Between { rank, ..self.between };
-        let rounds = messages::from(theirs, self.content.wants);
-        let of_round = rounds.get(self.content.number).map_or(&[][..], Vec::as_slice);
-        (place(of_round, self.between.rank), end(of_round))
-    }
-
-    fn record(&self, name: &str, copies: Vec<Copy>) -> Result<Recording, RunError> {
-        let gpu = &self.prepared.host.gpu;
-        let recorded = gpu.record(name, Queue::Transfer, |recorder| {
-            for (from, range, to, at) in copies {
-                recorder.copy(from, range.start, to, at, range.end - range.start)?;
-            }
-            recorder.full_barrier();
-            Ok(())
-        });
-        Ok(recorded?)
     }
 }
