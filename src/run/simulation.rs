@@ -134,7 +134,7 @@ impl Simulation {
         state: Option<&SimulationState>,
         ranks: Option<Ranks>,
     ) -> Result<Simulation, RunError> {
-        let ranked = Ranked::new(gpu, ranks, &pipeline)?;
+        let ranked = Ranked::new(ranks, &pipeline)?;
         let mut startup = Startup::default();
         let prepared = Prepared::new(gpu, pipeline, modules, options, probe, &mut startup)?;
         let mut stopwatch = Stopwatch::start();

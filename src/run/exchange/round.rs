@@ -259,7 +259,8 @@ impl Round {
     }
 
     /// Notes that the round was used.
-    pub fn used(&mut self) {
+    pub fn used(&mut self, copied_in: u64, unpacked: u64) {
         self.uses += 1;
+        (self.copied_in, self.unpacked) = (copied_in, unpacked);
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::gpu::{Gpu, Timeline};
 use crate::ir::{CutSet, Neighbours, Pipeline, ResourceId};
 use crate::plan::{Halos, Particles};
 use crate::ranks::Ranks;
@@ -17,8 +16,6 @@ pub(super) struct Ranked {
     pub(super) ranks: Ranks,
     pub(super) halos: Halos,
     pub(super) exchanges: Exchanges,
-    /// Raised by the host when messages have arrived on this device that were copied directly, and its last value.
-    pub(super) arrived: (Timeline, u64),
     /// The particles of all ranks.
     pub(super) particles: Particles,
     /// The particles of this rank whose cells need no halo, by set.
@@ -29,7 +26,7 @@ pub(super) struct Ranked {
 
 impl Ranked {
     /// `None` for a pipeline that is not cut.
-    pub(super) fn new(gpu: &Gpu, ranks: Option<Ranks>, pipeline: &Pipeline) -> Result<Option<Ranked>, RunError> {
+    pub(super) fn new(ranks: Option<Ranks>, pipeline: &Pipeline) -> Result<Option<Ranked>, RunError> {
         let cut = pipeline.cut.as_deref();
         let (Some(ranks), Some(cut)) = (&ranks, cut) else {
             return match (&ranks, cut) {
@@ -52,7 +49,6 @@ impl Ranked {
         };
         Ok(Some(Ranked {
             particles: cut.sets.iter().map(at_start).collect(),
-            arrived: (gpu.timeline("halos arrived")?, 0),
             inner: HashMap::new(),
             planes: HashMap::new(),
             ranks: ranks.clone(),

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::gpu::{Recording, Timeline};
+use crate::gpu::Recording;
 use crate::ir::{FieldId, Partition, ResourceId};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Particles, Touched, Want};
@@ -215,41 +215,15 @@ impl Simulation {
         wants: &[Want],
         news: &News,
     ) -> Result<(), RunError> {
-        let before = (leaving, round.copied_in, round.unpacked);
-        if round.copies_in().is_some() || !round.is_direct() {
-            self.bring(round, before, news)?;
-            self.unpack(round, wants, None)?;
-            round.used();
-            return Ok(());
-        }
-        // The unpacking is submitted before, so that the device does not wait for its submission.
-        let Some(ranked) = &mut self.ranked else { return Ok(()) };
-        ranked.arrived.1 += 1;
-        let arrived = ranked.arrived.clone();
-        self.unpack(round, wants, Some(arrived.clone()))?;
-        let brought = self.bring(round, before, news);
-        // Also after a failure: the device must not wait for ever.
-        arrived.0.signal(arrived.1)?;
-        round.used();
-        brought
-    }
-
-    /// Lets the packed messages of a round arrive. `before` are what they wait for: how they leave the device, and the values of
-    /// lanes at the end of the last use.
-    fn bring(
-        &mut self,
-        round: &mut Round,
-        (leaving, copied_in, unpacked): (Leaving, u64, u64),
-        news: &News,
-    ) -> Result<(), RunError> {
         // The copies of the last use have read what is overwritten now.
-        self.wait(Lane::Download, leaving.copied_out.max(copied_in))?;
+        self.wait(Lane::Download, leaving.copied_out.max(round.copied_in))?;
         if round.is_direct() {
-            self.wait(Lane::Step, leaving.packed.max(unpacked))?;
+            self.wait(Lane::Step, leaving.packed.max(round.unpacked))?;
         }
         let timeout = self.prepared.options.exchange_timeout();
         round.swap(news.ranks, news.what, news.digest, timeout)?;
-        self.copy_directly(round)
+        self.copy_directly(round)?;
+        self.unpack(round, wants)
     }
 
     pub(super) fn partition(&self) -> Option<Partition> {
@@ -294,15 +268,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Submits the copies of messages into the device, and unpacking, after the host raises `arrived`.
-    fn unpack(
-        &mut self,
-        round: &mut Round,
-        wants: &[Want],
-        arrived: Option<(Timeline, u64)>,
-    ) -> Result<(), RunError> {
+    /// Submits the copies of messages into the device, and unpacking.
+    fn unpack(&mut self, round: &mut Round, wants: &[Want]) -> Result<(), RunError> {
         if !round.receives() {
-            (round.copied_in, round.unpacked) = (0, 0);
+            round.used(0, 0);
             return Ok(());
         }
         let copied = match round.copies_in() {
@@ -318,10 +287,9 @@ impl Simulation {
         if copied > 0 {
             unpacked.waits.push((Lane::Download, copied));
         }
-        let mut batch = self.batch(Lane::Step, &unpacked.waits, vec![round.unpack()], unpacked.signal);
-        batch.waits.extend(arrived);
+        let batch = self.batch(Lane::Step, &unpacked.waits, vec![round.unpack()], unpacked.signal);
         self.submit(Lane::Step, "unpack halos", vec![batch])?;
-        (round.copied_in, round.unpacked) = (copied, unpacked.signal);
+        round.used(copied, unpacked.signal);
         Ok(())
     }
 
