@@ -4,6 +4,7 @@
 pub mod batch;
 mod bench;
 mod builder;
+mod checkpoint;
 mod component;
 mod device;
 mod disturbance;

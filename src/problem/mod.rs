@@ -27,6 +27,8 @@ pub struct Problem {
     pub help: Option<String>,
     /// Related places with labels.
     pub notes: Vec<(String, Place)>,
+    /// The stage that it concerns, if any, once [`Problems::located`] has looked it up.
+    pub stage: Option<String>,
     at: At,
 }
 
@@ -52,6 +54,7 @@ impl Problem {
             message: message.into(),
             help: None,
             notes: Vec::new(),
+            stage: None,
             at: At::Value,
         }
     }
@@ -236,6 +239,8 @@ impl Problems {
     #[doc(hidden)]
     pub fn located(mut self, document: &impl SourceMap) -> Problems {
         for problem in &mut self.list {
+            let stage = problem.stage.take();
+            problem.stage = stage.or_else(|| document.stage_of(&problem.pointer));
             let place = match problem.at {
                 At::Value => Some(document.place(&problem.pointer)),
                 At::Key => Some(document.key_place(&problem.pointer)),
@@ -275,7 +280,7 @@ impl Problems {
         self
     }
 
-    /// For editors: file, line and column (from 1), length, JSON pointer, message and help of each problem.
+    /// For editors: file, line and column (from 1), length, JSON pointer, stage, message and help of each problem.
     pub fn json(&self) -> serde_json::Value {
         let one = |problem: &Problem| {
             let place = problem.place().map(|place| {
@@ -288,6 +293,7 @@ impl Problems {
                 "column": place.map(|(_, _, column, _)| column),
                 "length": place.map(|(.., length)| length),
                 "pointer": problem.pointer,
+                "stage": problem.stage,
                 "message": problem.message,
                 "help": problem.help,
                 "others": problem.other_places().iter().map(|(what, place)| {

@@ -112,6 +112,11 @@ pub trait SourceMap {
         true
     }
 
+    /// The name of the innermost stage that contains the value at a JSON pointer.
+    fn stage_of(&self, _pointer: &str) -> Option<String> {
+        None
+    }
+
     /// The JSON pointers of the values at some places.
     fn pointer_of(&self, places: &mut dyn Iterator<Item = &Place>) -> Vec<Option<String>> {
         places.map(|_| None).collect()
