@@ -269,6 +269,8 @@ impl Problems {
             if problem.pointer.is_empty() && problem.place().is_some() {
                 problem.pointer = found.next().flatten().unwrap_or_default();
             }
+            let stage = problem.stage.take();
+            problem.stage = stage.or_else(|| document.stage_of(&problem.pointer));
         }
         // In the order of the text, file by file; mistakes in a shader where the pipeline names it.
         let of = |place: &Place| (place.source.name.clone(), place.range.start);

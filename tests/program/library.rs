@@ -140,6 +140,9 @@ fn build_errors_give_the_reason() {
     assert!(refused(from_text().set("nowhere.at.all=1")).contains("nowhere"));
     let whole = Entry::json("no object");
     assert!(refused(in_rust().step(whole)).contains("step"));
+    let unknown = Entry::stage("dim", "box").reads(["box.hat"]).glsl(TICK);
+    let problems = in_rust().step(unknown).build().unwrap_err();
+    assert_eq!(problems.list[0].stage.as_deref(), Some("dim"));
 }
 
 #[test]
