@@ -1,5 +1,6 @@
 //! A simulation. No method holds its lock while code of Python runs, so threads and callbacks cannot block each other.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,9 +29,9 @@ pub struct Simulation {
 struct Live {
     simulation: sastrugi::Simulation,
     device: sastrugi::Device,
-    /// The pipeline as it was loaded, and the values that were set since: names and assignments.
+    /// The pipeline as it was loaded, and the assignments since by the names of parameters.
     loaded: Pipeline,
-    set: Vec<(String, String)>,
+    set: BTreeMap<String, String>,
     /// Steps end with a look for faults and bad values, which waits for them.
     is_checked: bool,
 }
@@ -79,17 +80,9 @@ impl Live {
     }
 
     fn set(&mut self, values: Vec<(String, String)>) -> Result<(), Failure> {
-        // A value replaces earlier ones of the same parameter and of its components, so that the list stays short.
-        let is_kept = |(name, _): &&(String, String)| {
-            let replaces = |(new, _): &(String, String)| {
-                name.strip_prefix(new)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            !values.iter().any(replaces)
-        };
-        let mut set: Vec<(String, String)> = self.set.iter().filter(is_kept).cloned().collect();
+        let mut set = self.set.clone();
         set.extend(values);
-        let pipeline = self.loaded.with(set.iter().map(|(_, assignment)| assignment))?;
+        let pipeline = self.loaded.with(set.values())?;
         match self.simulation.update(&pipeline, false)? {
             Update::Restart(cause) => Err(Failure::Restart(cause)),
             Update::Values | Update::Kernels => {
@@ -168,7 +161,7 @@ impl Simulation {
                 device,
                 is_checked: checked || loaded.is_watched(),
                 loaded,
-                set: Vec::new(),
+                set: BTreeMap::new(),
             })
         });
         *simulation.locked() = Some(opened.map_err(|failure| simulation.exception(py, &failure))?);

@@ -35,6 +35,7 @@ PIPELINE = {
                 "flow": {"type": "vec3", "background": 0},
                 "marks": {"type": "uint", "background": 0},
                 "small": {"type": "half", "background": 0},
+                "turn": {"type": "mat3", "background": 0},
                 "parts": {"type": "vec2", "count": 5, "background": 0},
             },
         },
@@ -55,6 +56,9 @@ PIPELINE = {
         "heat": {"source": "box.heat", "format": "npy"},
         "parts": {"source": "box.parts", "format": "npy"},
         "flow": {"source": "box.flow", "format": "npy"},
+        "small": {"source": "box.small", "format": "npy"},
+        "turn": {"source": "box.turn", "format": "npy"},
+        "view": {"source": "view.color", "format": "npy"},
         "picture": {"source": "view.color", "format": "png"},
     },
 }

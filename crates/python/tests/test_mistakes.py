@@ -167,6 +167,9 @@ def test_parameters_that_do_not_fit_leave_the_old_ones(kept):
         kept.parameters["rate"] = float("nan")
     with pytest.raises(TypeError):
         kept.parameters["rate"] = object()
+    for name in ("wind.3", "rate.0", "wind.x"):
+        with pytest.raises(sastrugi.FieldError):
+            kept.parameters[name] = 1
     with pytest.raises(TypeError):
         del kept.parameters["rate"]
     assert kept.parameters["n"] == 4 and kept.parameters["rate"] == 0.25
@@ -193,6 +196,27 @@ def test_step_in_a_callback(sim):
     # One step before each callback.
     sim.step()
     assert sim.steps == 3
+
+
+def test_a_simulation_closed_by_another_thread_ends_the_steps(ramp):
+    import threading
+
+    sim = sastrugi.load(PIPELINE, kernels=KERNELS)
+    raised = []
+
+    def work():
+        try:
+            sim.step(10**9)
+        except sastrugi.ClosedError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while sim.steps < 10:
+        pass
+    sim.close()
+    thread.join(20)
+    assert len(raised) == 1
 
 
 def test_pipelines_of_other_types():

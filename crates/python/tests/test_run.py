@@ -24,10 +24,11 @@ def test_run_writes_frames_and_a_manifest(tmp_path):
     assert np.all(done.read("heat", 2) == 5) and done.read("flow", 1).shape == (2, 3, 4, 3)
     assert done.manifest["device"] and seen[-1] == (4, 4)
     with sastrugi.load(PIPELINE, kernels=KERNELS, set={"rate": 1}) as sim:
-        sim["box.parts"] = 0
         sim.step(4)
-        for output, field in (("heat", "box.heat"), ("parts", "box.parts"), ("flow", "box.flow")):
-            written = done.read(output, 2)
+        sim.draw()
+        for output in ("heat", "parts", "flow", "small", "turn", "view"):
+            written, field = done.read(output, 2), PIPELINE["outputs"][output]["source"]
+            assert written.dtype == sim[field].dtype
             assert written.shape == sim[field].shape and written.tobytes() == sim[field].read().tobytes()
     with pytest.raises(FileNotFoundError):
         done.read("heat", 3)

@@ -50,8 +50,8 @@ def test_parameters_change_between_steps(sim):
     assert dict(parameters) == {"n": 4, "rate": 12, "wind": [4, 5, 6]}
     parameters["wind.1"] = 9
     assert parameters["wind"] == [4, 9, 6]
-    parameters["wind"] = [7, 8, 9]
-    assert parameters["wind"] == [7, 8, 9]
+    parameters.update({"wind": [7, 8, 9], "wind.0": "2 * 3"})
+    assert parameters["wind"] == [6, 8, 9]
     # Many changes cost as much as the first.
     for number in range(200):
         parameters["rate"] = number

@@ -12,11 +12,11 @@ from ._errors import DtypeError, ShapeError
 if TYPE_CHECKING:
     from ._simulation import Simulation
 
-#: Type of a component and shape of an element, by the names of element types. Matrices are columns of rows.
+#: Type of a component and shape of an element, by the names of element types. Matrices are stored column by column.
 ELEMENTS: dict[str, tuple[str, tuple[int, ...]]] = {
-    "mat2": ("<f4", (2, 2)),
-    "mat3": ("<f4", (3, 3)),
-    "mat4": ("<f4", (4, 4)),
+    "mat2": ("<f4", (4,)),
+    "mat3": ("<f4", (9,)),
+    "mat4": ("<f4", (16,)),
     "rgba8": ("u1", (4,)),
     "int8": ("i1", ()),
     "uint8": ("u1", ()),

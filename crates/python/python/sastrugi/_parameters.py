@@ -60,13 +60,20 @@ class Parameters(MutableMapping[str, Value]):
 
     def update(self, values: Mapping[str, Any] = {}, /, **named: Any) -> None:  # type: ignore[override]
         """Sets several parameters at once."""
-        given = {**values, **named}
-        known = list(self._all())
-        for name in given:
-            # A component of a vector has a number: `wind.0`.
-            if name not in known and name.rpartition(".")[0] not in known:
-                raise unknown("a parameter", name, known)
-        self._simulation._native.set([(name, f"{name}={written(value)}") for name, value in given.items()])
+        known = self._all()
+        whole: dict[str, Any] = {}
+        for name, value in {**values, **named}.items():
+            vector, _, part = name.rpartition(".")
+            if name in known:
+                whole[name] = value
+            elif vector in known and part.isdigit() and int(part) < len(known[vector]["values"]) > 1:
+                before = whole.get(vector, known[vector]["values"])
+                components = list(known[vector]["values"] if isinstance(before, str) else before)
+                components[int(part)] = value
+                whole[vector] = components
+            else:
+                raise unknown("a parameter", name, list(known))
+        self._simulation._native.set([(name, f"{name}={written(value)}") for name, value in whole.items()])
 
     def unit(self, name: str) -> str:
         """The unit of a parameter; empty if its pipeline states none."""
