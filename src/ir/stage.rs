@@ -94,6 +94,8 @@ pub struct Invocation {
     pub iteration: Option<Iteration>,
     /// Number of swaps before it in its list.
     pub swaps: usize,
+    /// The call that it belongs to: it runs between steps, when a client calls it.
+    pub call: Option<usize>,
 }
 
 /// An iteration of an outermost repeat with `while`.
@@ -126,6 +128,7 @@ impl Invocation {
             values,
             iteration: None,
             swaps: 0,
+            call: None,
         }
     }
 

@@ -82,11 +82,24 @@ impl Live {
     fn set(&mut self, values: Vec<(String, String)>) -> Result<(), Failure> {
         let mut set = self.set.clone();
         set.extend(values);
-        let pipeline = self.loaded.with(set.values())?;
+        self.update(self.loaded.clone(), set)
+    }
+
+    /// Runs a group between two steps. The first call of each makes it callable.
+    fn call(&mut self, group: &str) -> Result<(), Failure> {
+        if !self.loaded.callable().iter().any(|known| known == group) {
+            self.update(self.loaded.with_callable(group)?, self.set.clone())?;
+        }
+        self.simulation.call(group)?;
+        if self.is_checked { self.check() } else { Ok(()) }
+    }
+
+    fn update(&mut self, loaded: Pipeline, set: BTreeMap<String, String>) -> Result<(), Failure> {
+        let pipeline = loaded.with(set.values())?;
         match self.simulation.update(&pipeline, false)? {
             Update::Restart(cause) => Err(Failure::Restart(cause)),
             Update::Values | Update::Kernels => {
-                self.set = set;
+                (self.loaded, self.set) = (loaded, set);
                 Ok(())
             }
         }
@@ -175,6 +188,11 @@ impl Simulation {
             py.check_signals()?;
         }
         Ok(())
+    }
+
+    fn call(&self, py: Python<'_>, group: &str) -> PyResult<()> {
+        self.ask(py, |live| live.call(group))?;
+        py.check_signals()
     }
 
     /// Waits for all steps, and raises the first fault.

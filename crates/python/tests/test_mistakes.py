@@ -80,6 +80,7 @@ def test_use_after_close():
     for use in (
         sim.step,
         sim.wait,
+        lambda: sim.call("tick"),
         sim.frame,
         sim.graph,
         field.read,
@@ -158,6 +159,19 @@ def test_unknown_names_of_pipelines_parameters_stages_images(kept):
         kept.graph("svg")
 
 
+def test_groups_that_cannot_be_called(kept):
+    with pytest.raises(sastrugi.PipelineError, match="`tik` is not a stage or a group here") as raised:
+        kept.call("tik")
+    assert raised.value.file == "call of `tik`"
+    with sastrugi.load("flip_dam", set={"n": 12}) as sim:
+        sim.step()
+        before = sim.fields
+        with pytest.raises(sastrugi.PipelineError, match="cannot be called between steps"):
+            sim.call("water.step")
+        sim.step()
+        assert sim.steps == 2 and before is sim.fields
+
+
 def test_parameters_that_do_not_fit_leave_the_old_ones(kept):
     with pytest.raises(sastrugi.Error, match="load the pipeline again"):
         kept.parameters["n"] = 5
@@ -191,11 +205,12 @@ def test_step_in_a_callback(sim):
 
     with pytest.raises(sastrugi.BusyError, match="from the callback of `step`"):
         sim.step(3, callback=nested)
-    with pytest.raises(sastrugi.BusyError):
-        sim.step(3, callback=lambda sim: sim.close())
+    for wrong in (lambda sim: sim.close(), lambda sim: sim.call("tick"), lambda sim: sim.restore("x")):
+        with pytest.raises(sastrugi.BusyError):
+            sim.step(3, callback=wrong)
     # One step before each callback.
     sim.step()
-    assert sim.steps == 3
+    assert sim.steps == 5
 
 
 def test_a_simulation_closed_by_another_thread_ends_the_steps(ramp):

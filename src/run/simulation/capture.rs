@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::gpu::{Access, Buffer, Queue};
-use crate::ir::{FieldId, Home};
+use crate::ir::{FieldId, Home, Invocation};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Touched};
 
@@ -164,6 +164,14 @@ impl Simulation {
             .collect();
         let mut uploads: Vec<(Buffer, &[u8])> = Vec::new();
         for source in self.captured_buffers(Extent::Everything) {
+            // Written by called groups alone, which the simulation of the state did not have.
+            let is_missing = !state.parts.iter().any(|part| part.name == source.name);
+            if is_missing
+                && source.item.0 < self.prepared.pipeline.fields.len()
+                && !self.is_written_by_lists(source.item.0)
+            {
+                continue;
+            }
             let bytes = state.part(&source.name, source.buffer.size())?;
             uploads.push((source.buffer.clone(), bytes));
         }
@@ -211,16 +219,27 @@ impl Simulation {
 
     /// Returns true if stages write a field, and not only for outputs.
     fn is_written(&self, field: FieldId) -> bool {
+        self.is_written_in(field, |_| true)
+    }
+
+    /// Returns true if stages write a field without calls.
+    fn is_written_by_lists(&self, field: FieldId) -> bool {
+        self.is_written_in(field, |entry| entry.call.is_none())
+    }
+
+    fn is_written_in(&self, field: FieldId, counts: impl Fn(&Invocation) -> bool) -> bool {
         let lists = [
             &self.prepared.pipeline.init,
             &self.prepared.pipeline.step,
             &self.prepared.pipeline.frame,
         ];
-        (lists.into_iter().flatten()).any(|invocation| {
-            let stage = &self.prepared.pipeline.stages[invocation.stage];
-            let swaps = &self.prepared.pipeline.swaps;
-            stage.computes_state() && stage.writes().iter().any(|written| swaps.share(*written, field))
-        })
+        (lists.into_iter().flatten())
+            .filter(|entry| counts(entry))
+            .any(|invocation| {
+                let stage = &self.prepared.pipeline.stages[invocation.stage];
+                let swaps = &self.prepared.pipeline.swaps;
+                stage.computes_state() && stage.writes().iter().any(|written| swaps.share(*written, field))
+            })
     }
 
     /// Returns true if a field belongs to the state: stages or clients write it.

@@ -60,7 +60,7 @@ class ClosedError(Error, ValueError):
 
 
 class BusyError(Error, RuntimeError):
-    """A simulation is stepped or closed from a callback of its own `step`."""
+    """A simulation is stepped, called or closed from a callback of its own `step`."""
 
 
 class DeviceError(Error, RuntimeError):

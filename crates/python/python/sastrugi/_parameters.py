@@ -23,8 +23,9 @@ class Parameters(MutableMapping[str, Value]):
         sim.parameters["air.lift"] = 3
         sim.parameters.update({"air.lift": 3, "source.rate": "2 * pi", "size.0": 2})
 
-    A text is an expression, and ``size.0`` the first component of a vector. A change that a kernel depends on compiles it again, and keeps the state; one that changes the
-    size of a resource is refused. `update` checks and sets all values at once, which is faster than one after the other.
+    A text is an expression, and ``size.0`` the first component of a vector. A change that a kernel depends on compiles it
+    again, and keeps the state; one that changes the size of a resource is refused. `update` checks and sets all values at
+    once, which is faster than one after the other.
     """
 
     def __init__(self, simulation: Simulation) -> None:

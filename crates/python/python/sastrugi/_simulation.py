@@ -95,6 +95,21 @@ class Simulation:
             finally:
                 self._stepping.discard(thread)
 
+    def call(self, group: str) -> None:
+        """Runs one group of the pipeline for the present state, takes no step, and waits::
+
+            sim.call("solver.solve")
+
+        Args:
+            group: a group or stage of ``stages``, by the name that ``step`` would use. One of a module has the name of its
+                instance in front, and the module exports it.
+
+        The first call of a group compiles its kernels and keeps the state. A group that sorts, adds or removes particles,
+        updates a sparse grid, or leaves fields swapped is refused.
+        """
+        self._not_in_callback("call")
+        self._native.call(group)
+
     def wait(self) -> None:
         """Waits for all steps, and raises a `FaultError` for the first fault of a checked stage, bad value of a `watch`, or
         loop that must end and did not."""
