@@ -1,6 +1,7 @@
 //! Mistakes in a pipeline file: collected, reported at once, each with its place and remedy.
 
 use std::fmt;
+use std::sync::Arc;
 
 mod place;
 mod pointer;
@@ -27,8 +28,6 @@ pub struct Problem {
     pub help: Option<String>,
     /// Related places with labels.
     pub notes: Vec<(String, Place)>,
-    /// The stage that it concerns, if any, once [`Problems::located`] has looked it up.
-    pub stage: Option<String>,
     at: At,
 }
 
@@ -54,7 +53,6 @@ impl Problem {
             message: message.into(),
             help: None,
             notes: Vec::new(),
-            stage: None,
             at: At::Value,
         }
     }
@@ -110,6 +108,18 @@ impl Problem {
         match &self.at {
             At::Place(place) | At::Text(place, _) => Some(place),
             At::Value | At::Key | At::Nowhere => None,
+        }
+    }
+
+    /// The stage that it concerns, once [`Problems::located`] has looked it up.
+    pub fn stage(&self) -> Option<&str> {
+        self.place()?.stage.as_deref()
+    }
+
+    /// Notes the stage that it concerns, unless a nearer one is known.
+    fn concerns(&mut self, stage: Option<String>) {
+        if let At::Place(place) | At::Text(place, _) = &mut self.at {
+            place.stage = place.stage.take().or(stage.map(Arc::from));
         }
     }
 
@@ -239,8 +249,7 @@ impl Problems {
     #[doc(hidden)]
     pub fn located(mut self, document: &impl SourceMap) -> Problems {
         for problem in &mut self.list {
-            let stage = problem.stage.take();
-            problem.stage = stage.or_else(|| document.stage_of(&problem.pointer));
+            let stage = document.stage_of(&problem.pointer);
             let place = match problem.at {
                 At::Value => Some(document.place(&problem.pointer)),
                 At::Key => Some(document.key_place(&problem.pointer)),
@@ -252,6 +261,7 @@ impl Problems {
                     problem.pointer.clear();
                 }
                 problem.at = At::Place(Box::new(place));
+                problem.concerns(stage);
                 continue;
             }
             match problem.at {
@@ -260,6 +270,7 @@ impl Problems {
                 }
                 _ => {}
             }
+            problem.concerns(stage);
         }
         // Problems with only a place get the pointer of that place.
         let places = self.list.iter().filter(|problem| problem.pointer.is_empty());
@@ -269,8 +280,7 @@ impl Problems {
             if problem.pointer.is_empty() && problem.place().is_some() {
                 problem.pointer = found.next().flatten().unwrap_or_default();
             }
-            let stage = problem.stage.take();
-            problem.stage = stage.or_else(|| document.stage_of(&problem.pointer));
+            problem.concerns(document.stage_of(&problem.pointer));
         }
         // In the order of the text, file by file; mistakes in a shader where the pipeline names it.
         let of = |place: &Place| (place.source.name.clone(), place.range.start);
@@ -295,7 +305,7 @@ impl Problems {
                 "column": place.map(|(_, _, column, _)| column),
                 "length": place.map(|(.., length)| length),
                 "pointer": problem.pointer,
-                "stage": problem.stage,
+                "stage": problem.stage(),
                 "message": problem.message,
                 "help": problem.help,
                 "others": problem.other_places().iter().map(|(what, place)| {

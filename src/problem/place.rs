@@ -35,6 +35,8 @@ pub struct Place {
     pub range: Range<usize>,
     /// The place where its module or group is used.
     pub used: Option<Arc<Place>>,
+    /// The stage that it belongs to, in a problem.
+    pub(super) stage: Option<Arc<str>>,
 }
 
 impl Place {
@@ -45,6 +47,7 @@ impl Place {
             source: source.clone(),
             range,
             used: None,
+            stage: None,
         }
     }
 

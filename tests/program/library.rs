@@ -142,14 +142,14 @@ fn build_errors_give_the_reason() {
     assert!(refused(in_rust().step(whole)).contains("step"));
     let unknown = Entry::stage("dim", "box").reads(["box.hat"]).glsl(TICK);
     let problems = in_rust().step(unknown).build().unwrap_err();
-    assert_eq!(problems.list[0].stage.as_deref(), Some("dim"));
+    assert_eq!(problems.list[0].stage(), Some("dim"));
 }
 
 #[test]
 fn shader_errors_name_stage_and_line() {
     let broken = from_text().shader("tick.comp", TICK.replace("box_heat(cell)", "box_heat(cel)"));
     let problems = broken.build().unwrap().check_shaders().unwrap_err();
-    assert_eq!(problems.list[0].stage.as_deref(), Some("tick"));
+    assert_eq!(problems.list[0].stage(), Some("tick"));
     let text = problems.to_string();
     assert!(
         text.contains("stage `tick`") && text.contains("in memory:tick.comp:5"),
@@ -289,10 +289,7 @@ fn checked_runs_return_faults() -> Result<(), Error> {
     assert!(simulation.fault()?.is_none());
     simulation.step()?;
     let fault = simulation.fault()?.unwrap();
-    assert_eq!(
-        (fault.stage.as_deref(), fault.field.as_str()),
-        (Some("tick"), "box.heat")
-    );
+    assert_eq!((fault.stage.as_deref(), fault.field.as_str()), (Some("tick"), "box.heat"));
     assert_eq!(fault.index[2], 2);
     assert!(fault.to_string().contains("read `box.heat`"), "{fault}");
     // Control: unchecked stages are not looked at.
