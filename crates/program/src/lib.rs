@@ -1,4 +1,4 @@
-//! The program `sastrugi`, a client of the public library: one file per subcommand, listed once in [`Command`]. Texts for
+//! The program `sastrugi`, a client of the public library: one file per subcommand, listed once in `Command`. Texts for
 //! people go to stderr, results to stdout.
 //!
 //! A new subcommand is a file with `Arguments` (its doc comment is the help) and `main`, a `mod` line and a line in the
