@@ -59,8 +59,14 @@ def test_fields_behave_like_arrays(sim, ramp):
     expected[0] = 7
     expected[:, 1, 1:3] = [8, 9]
     assert np.array_equal(sim["box.heat"], expected)
-    np.add(ramp, 1, out=sim["box.heat"])
+    assert np.add(ramp, 1, out=sim["box.heat"]) is not None
     assert np.array_equal(sim["box.heat"], ramp + 1)
+    np.add.at(sim["box.heat"], (0, 0, [1, 1, 2]), 10)
+    assert list(sim["box.heat"][0, 0]) == [1, 22, 13, 4]
+    # What would change a copy is refused.
+    for change in (lambda: np.copyto(sim["box.heat"], ramp), lambda: np.put(sim["box.heat"], [0], [1])):
+        with pytest.raises((TypeError, AttributeError)):
+            change()
 
 
 def test_scalars_and_other_types_that_fit_are_converted(sim):

@@ -134,7 +134,11 @@ class Field(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         arrays = [value.read() if isinstance(value, Field) else value for value in inputs]
         if out is None:
-            return getattr(ufunc, method)(*arrays, **options)
+            result = getattr(ufunc, method)(*arrays, **options)
+            # `numpy.add.at(field, ...)` changes its first argument.
+            if method == "at" and isinstance(inputs[0], Field):
+                inputs[0].write(arrays[0])
+            return result
         targets = [target.read() if isinstance(target, Field) else target for target in out]
         result = getattr(ufunc, method)(*arrays, out=tuple(targets), **options)
         for target, values in zip(out, targets):
