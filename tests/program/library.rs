@@ -289,7 +289,10 @@ fn checked_runs_return_faults() -> Result<(), Error> {
     assert!(simulation.fault()?.is_none());
     simulation.step()?;
     let fault = simulation.fault()?.unwrap();
-    assert_eq!((fault.stage.as_deref(), fault.field.as_str()), (Some("tick"), "box.heat"));
+    assert_eq!(
+        (fault.stage.as_deref(), fault.field.as_str()),
+        (Some("tick"), "box.heat")
+    );
     assert_eq!(fault.index[2], 2);
     assert!(fault.to_string().contains("read `box.heat`"), "{fault}");
     // Control: unchecked stages are not looked at.
