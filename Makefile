@@ -1,6 +1,6 @@
 # The commands that people and CI use. `make demo` first.
 
-.PHONY: setup build demo test test-long test-mpi docs
+.PHONY: setup build demo test test-long test-mpi test-python wheel docs
 
 # Without the examples, which clippy has checked.
 TESTS = --workspace --lib --bins --tests
@@ -67,6 +67,21 @@ test-mpi: export MESA_SHADER_CACHE_DIR ?= $(CURDIR)/target/test-cache/mesa
 test-mpi: setup
 	cargo clippy --workspace --all-targets --locked --features mpi -- -D warnings
 	cargo test --locked --workspace --features mpi --lib --bins --test program -- ranks:: cut::
+
+# The Python package as a wheel in target/wheels: docs/python.md.
+wheel: export SASTRUGI_PYTHON = 1
+wheel: setup
+	scripts/wheel
+
+# The wheel in a fresh virtual environment, with what the Python registry has for it. SASTRUGI_TORCH=1 adds PyTorch.
+test-python: export SASTRUGI_PYTHON = 1
+test-python: export SASTRUGI_REQUIRE_GPU = 1
+test-python: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
+test-python: export MESA_SHADER_CACHE_DIR ?= $(CURDIR)/target/test-cache/mesa
+test-python: setup
+	cd crates/python && find src -name '*.rs' -exec rustfmt --check --edition 2024 {} +
+	cargo clippy --locked --manifest-path crates/python/Cargo.toml --target-dir target/python -- -D warnings
+	scripts/test-python
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

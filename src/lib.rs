@@ -67,7 +67,8 @@
 //! ```
 //!
 //! - [`Pipeline`] and [`Builder`]: pipelines from text, files and Rust; [`Problems`] has every mistake at once.
-//! - [`Device`] and [`Simulation`]: step by step in memory; fields are read and written by name.
+//! - [`Device`] and [`Simulation`]: step by step in memory; fields are read and written by name, groups run between steps,
+//!   and states are files.
 //! - [`Run`]: whole runs with files on disk, followed by an [`Observer`].
 //! - [`Ranks`]: the processes of one simulation that is cut into parts.
 //!

@@ -64,6 +64,8 @@ pub struct Builder {
     /// Arguments of [`Document::add`]: paths of keys, and values.
     additions: Vec<(Vec<String>, Value)>,
     overrides: Vec<String>,
+    /// Groups that [`Simulation::call`](crate::Simulation::call) runs.
+    called: Vec<String>,
     texts: InlineShaders,
     /// Reasons for refusing shaders in memory.
     refused: Vec<String>,
@@ -103,6 +105,7 @@ impl Builder {
             directory: PathBuf::new(),
             additions: Vec::new(),
             overrides: Vec::new(),
+            called: Vec::new(),
             texts: InlineShaders::default(),
             refused: Vec::new(),
             cache: None,
@@ -151,6 +154,15 @@ impl Builder {
     /// Overrides a list of values, each as by [`Builder::set`].
     pub fn set_all<T: Into<String>>(mut self, assignments: impl IntoIterator<Item = T>) -> Builder {
         self.overrides.extend(assignments.into_iter().map(Into::into));
+        self
+    }
+
+    /// A group or stage that [`Simulation::call`](crate::Simulation::call) runs between steps, by the name that lists use:
+    /// `solver.solve`. Fields that only this group uses are added.
+    pub fn callable(mut self, name: &str) -> Builder {
+        if !self.called.iter().any(|known| known == name) {
+            self.called.push(name.to_string());
+        }
         self
     }
 
@@ -304,7 +316,7 @@ impl Builder {
     }
 
     fn resolved(&self, last: Option<&str>) -> Result<(Resolved, Document), Problems> {
-        spec::resolve(&self.name, &self.document()?, &self.texts, last)
+        spec::resolve(&self.name, &self.document()?, &self.texts, &self.called, last)
     }
 
     fn document(&self) -> Result<Document, Problems> {

@@ -4,6 +4,8 @@
 pub mod batch;
 mod bench;
 mod builder;
+mod calls;
+mod checkpoint;
 mod component;
 mod device;
 mod disturbance;

@@ -44,7 +44,7 @@ pub struct Pipeline {
     pub(super) inner: ir::Pipeline,
     document: Document,
     /// Source of the pipeline, for reading it again with other values.
-    builder: Builder,
+    pub(super) builder: Builder,
     /// Replacement shaders, by stage.
     pub(super) swaps: BTreeMap<String, String>,
     /// Stages in which checked runs search for races; `None`: all.
@@ -279,11 +279,12 @@ impl Pipeline {
         &self,
         assignments: impl IntoIterator<Item = T>,
     ) -> Result<Pipeline, Problems> {
-        let builder = assignments
-            .into_iter()
-            .fold(self.builder.clone(), |builder, assignment| {
-                builder.set(assignment.as_ref())
-            });
+        let set = |builder: Builder, assignment: T| builder.set(assignment.as_ref());
+        self.rebuilt(assignments.into_iter().fold(self.builder.clone(), set))
+    }
+
+    /// This pipeline from another builder.
+    pub(super) fn rebuilt(&self, builder: Builder) -> Result<Pipeline, Problems> {
         let mut pipeline = builder.build()?;
         pipeline.swaps.clone_from(&self.swaps);
         if let Some(stages) = &self.searched {

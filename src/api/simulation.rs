@@ -53,8 +53,10 @@ pub struct Simulation {
     pub(super) inner: Option<run::Simulation>,
     pub(super) pipeline: Pipeline,
     fields: Vec<Field>,
-    steps: u64,
-    frames: u64,
+    pub(super) steps: u64,
+    pub(super) frames: u64,
+    /// The number of steps at which the last frame was drawn.
+    pub(super) drawn_at: Option<u64>,
     pub(super) recording: Option<Recording>,
 }
 
@@ -104,6 +106,7 @@ impl Simulation {
             pipeline: pipeline.clone(),
             steps: 0,
             frames: 0,
+            drawn_at: None,
             recording: None,
         })
     }
@@ -155,8 +158,23 @@ impl Simulation {
         }
         self.steps(until.saturating_sub(self.steps))?;
         let draws = options.draws || self.recording.is_some();
+        self.submit_frame(draws)
+    }
+
+    /// Submits the entries of `frame` for the present state, between any two steps, and takes no step. Drawing the same
+    /// state again repeats its frame, as [`Simulation::redraw`] does; otherwise it counts as a frame.
+    pub fn draw(&mut self) -> Result<(), Error> {
+        if self.drawn_at == Some(self.steps) {
+            self.redraw()
+        } else {
+            self.submit_frame(true)
+        }
+    }
+
+    fn submit_frame(&mut self, draws: bool) -> Result<(), Error> {
         self.ask(|inner| inner.frame(draws))?;
         self.frames += 1;
+        self.drawn_at = draws.then_some(self.steps);
         self.record_frame()
     }
 

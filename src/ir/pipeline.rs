@@ -44,6 +44,8 @@ pub struct Pipeline {
     pub init: Vec<Invocation>,
     pub step: Vec<Invocation>,
     pub frame: Vec<Invocation>,
+    /// Names of groups that clients call between steps. Their entries follow those of `step`.
+    pub calls: Vec<String>,
     pub swaps: Swaps,
     /// All sorts of particles, each once.
     pub sorts: Vec<Sorted>,

@@ -98,6 +98,8 @@ pub struct Invocation {
     pub iteration: Option<Iteration>,
     /// Number of swaps before it in its list.
     pub swaps: usize,
+    /// The call that it belongs to: it runs between steps, when a client calls it.
+    pub call: Option<usize>,
 }
 
 /// An iteration of an outermost repeat with `while`.
@@ -130,6 +132,7 @@ impl Invocation {
             values,
             iteration: None,
             swaps: 0,
+            call: None,
         }
     }
 

@@ -100,6 +100,8 @@ pub enum ActionKind {
     Scan([FieldId; 2]),
     Transform(Rc<Transform>),
     Update(ResourceId),
+    /// The entries after it belong to a call, by its number in the pipeline.
+    Called(usize),
     Remove {
         set: ResourceId,
         marked: FieldId,
@@ -126,7 +128,10 @@ impl ActionKind {
             }
             ActionKind::Transform(transform) => vec![transform.target],
             ActionKind::Sort { offsets, .. } => offsets.iter().copied().collect(),
-            ActionKind::Loop(_) | ActionKind::Update(_) | ActionKind::Remove { .. } => Vec::new(),
+            ActionKind::Loop(_)
+            | ActionKind::Update(_)
+            | ActionKind::Called(_)
+            | ActionKind::Remove { .. } => Vec::new(),
         }
     }
 
@@ -159,6 +164,7 @@ impl ActionKind {
                 format!("set {target} to the {inverse}transform of {source} along {axes}")
             }
             ActionKind::Update(grid) => format!("update {}", resource(grid)),
+            ActionKind::Called(number) => format!("between steps, `{}`:", pipeline.calls[*number]),
             ActionKind::Remove { set, marked } => {
                 format!("remove from {} where {}", resource(set), name(marked))
             }

@@ -11,7 +11,8 @@ const MAX_PHASES: u32 = 240;
 pub(super) fn lower(meaning: &mut Meaning) {
     let pipeline = &mut meaning.pipeline;
     for field in 0..pipeline.fields.len() {
-        let stages = pipeline.step.iter().map(|entry| &pipeline.stages[entry.stage]);
+        let entries = pipeline.step.iter().filter(|entry| entry.call.is_none());
+        let stages = entries.map(|entry| &pipeline.stages[entry.stage]);
         if !stages.into_iter().any(|stage| stage.advances_ring(field)) {
             pipeline.fields[field].ring = 1;
         }

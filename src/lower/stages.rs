@@ -48,6 +48,8 @@ struct Flattening {
     loops: usize,
     /// The iteration of the outermost enclosing repeat.
     iteration: Option<Iteration>,
+    /// The call that the next entries belong to.
+    call: Option<usize>,
     /// Stages by their drafts, conditions and clocks.
     known: HashMap<Use, StageId>,
     /// The first stage of each name.
@@ -56,13 +58,14 @@ struct Flattening {
 
 impl Flattening {
     fn begin(&mut self, list: List) {
-        (self.list, self.loops) = (Some(list), 0);
+        (self.list, self.loops, self.call) = (Some(list), 0, None);
     }
 
     fn list(&mut self, meaning: &mut Meaning, actions: &[Action]) {
         for action in actions {
             match &action.kind {
                 ActionKind::Swap(pair) => self.swaps.push(*pair),
+                ActionKind::Called(number) => self.call = Some(*number),
                 ActionKind::Dispatch(dispatch) => {
                     let outer = self.clocks.len().saturating_sub(1);
                     let clock = if dispatch.has_outer_clock {
@@ -76,6 +79,7 @@ impl Flattening {
                         values: dispatch.values.clone(),
                         iteration: self.iteration,
                         swaps: self.swaps.len(),
+                        call: self.call,
                     });
                 }
                 ActionKind::Loop(inner) => {

@@ -17,6 +17,7 @@ mod segments;
 pub mod shadows;
 
 pub use crate::access::{Access, AccessSet};
+pub use crate::ir::List;
 pub use barriers::{Accesses, Barrier, Item, Runs};
 pub use halos::{Halos, Particles, Split, StageHalos, Want};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
@@ -25,8 +26,6 @@ pub use segment::Segment;
 
 use crate::ir::{FieldId, Pipeline, Stage, Swaps};
 use crate::workgroups::{DeviceClass, Groups, Shape};
-
-pub use crate::ir::List;
 
 /// One command of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +63,8 @@ pub struct Plan {
     /// Per field: the first entry of the step list that writes all of it in every step. It advances the ring of the
     /// field.
     first_writer: Vec<Option<usize>>,
+    /// The entries of the step list that belong to calls, which continue the step before them.
+    called: Vec<bool>,
     rings: Vec<u32>,
     fields: usize,
     class: DeviceClass,
@@ -100,7 +101,7 @@ pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
             pipeline
                 .step
                 .iter()
-                .position(|i| pipeline.stages[i.stage].advances_ring(field))
+                .position(|i| i.call.is_none() && pipeline.stages[i.stage].advances_ring(field))
         })
         .collect();
     let mut plan = Plan {
@@ -109,6 +110,7 @@ pub fn plan_for(pipeline: &Pipeline, target: Target) -> Result<Plan, String> {
         step: Vec::new(),
         frame: Vec::new(),
         first_writer,
+        called: pipeline.step.iter().map(|entry| entry.call.is_some()).collect(),
         rings: pipeline.fields.iter().map(|field| field.ring).collect(),
         fields: pipeline.fields.len(),
         class: target.class,
@@ -237,6 +239,7 @@ impl Plan {
         let now = (steps % ring) as u32;
         let next = ((steps + 1) % ring) as u32;
         match (list, self.first_writer[field]) {
+            (List::Step, _) if self.called.get(invocation) == Some(&true) => (next, next),
             (List::Init | List::Frame, _) | (_, None) => (now, now),
             // A stage that writes only some elements, or not in every step, writes in place.
             (List::Step, Some(first)) if invocation < first => (now, now),
@@ -256,7 +259,10 @@ impl Plan {
     /// Dispatches and barriers in a pass through a list. Segments that do not run in every pass count in part.
     pub fn per_pass(&self, list: List) -> (f64, f64) {
         let count = |is_counted: fn(&Command) -> bool| -> f64 {
-            let segments = self.segments(list).iter();
+            let segments = self
+                .segments(list)
+                .iter()
+                .filter(|segment| segment.call.is_none());
             let counts = segments.map(|segment| {
                 let commands = segment.commands.iter().filter(|command| is_counted(command));
                 commands.count() as f64 / f64::from(segment.every)

@@ -21,6 +21,8 @@ pub struct Segment {
     pub part: Option<LoopPart>,
     /// Its stages measure: they run even if the frame is not drawn.
     pub measures: bool,
+    /// The call that it belongs to: it does not run in steps.
+    pub call: Option<usize>,
     /// A dispatch that is divided, so that a part of it runs while ranks exchange halos.
     pub split: Option<Split>,
     pub commands: Vec<Command>,
@@ -29,7 +31,7 @@ pub struct Segment {
 impl Segment {
     /// Returns true if it runs in a pass.
     pub fn is_due(&self, pass: u64) -> bool {
-        pass % u64::from(self.every) == u64::from(self.first)
+        self.call.is_none() && pass % u64::from(self.every) == u64::from(self.first)
     }
 
     /// The entries that it dispatches.

@@ -63,7 +63,7 @@ impl Plan {
             vec![(self.clock(list), Access::ShaderWrite)],
         );
         match segments.last_mut() {
-            Some(last) if last.every == 1 && last.part.is_none() && !some_measure => {
+            Some(last) if last.every == 1 && last.part.is_none() && last.call.is_none() && !some_measure => {
                 last.commands.push(advance)
             }
             _ => segments.push(BareSegment {

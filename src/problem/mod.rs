@@ -1,6 +1,7 @@
 //! Mistakes in a pipeline file: collected, reported at once, each with its place and remedy.
 
 use std::fmt;
+use std::sync::Arc;
 
 mod place;
 mod pointer;
@@ -107,6 +108,18 @@ impl Problem {
         match &self.at {
             At::Place(place) | At::Text(place, _) => Some(place),
             At::Value | At::Key | At::Nowhere => None,
+        }
+    }
+
+    /// The stage that it concerns, once [`Problems::located`] has looked it up.
+    pub fn stage(&self) -> Option<&str> {
+        self.place()?.stage.as_deref()
+    }
+
+    /// Notes the stage that it concerns, unless a nearer one is known.
+    fn concerns(&mut self, stage: Option<String>) {
+        if let At::Place(place) | At::Text(place, _) = &mut self.at {
+            place.stage = place.stage.take().or(stage.map(Arc::from));
         }
     }
 
@@ -236,6 +249,7 @@ impl Problems {
     #[doc(hidden)]
     pub fn located(mut self, document: &impl SourceMap) -> Problems {
         for problem in &mut self.list {
+            let stage = document.stage_of(&problem.pointer);
             let place = match problem.at {
                 At::Value => Some(document.place(&problem.pointer)),
                 At::Key => Some(document.key_place(&problem.pointer)),
@@ -247,6 +261,7 @@ impl Problems {
                     problem.pointer.clear();
                 }
                 problem.at = At::Place(Box::new(place));
+                problem.concerns(stage);
                 continue;
             }
             match problem.at {
@@ -255,6 +270,7 @@ impl Problems {
                 }
                 _ => {}
             }
+            problem.concerns(stage);
         }
         // Problems with only a place get the pointer of that place.
         let places = self.list.iter().filter(|problem| problem.pointer.is_empty());
@@ -264,6 +280,7 @@ impl Problems {
             if problem.pointer.is_empty() && problem.place().is_some() {
                 problem.pointer = found.next().flatten().unwrap_or_default();
             }
+            problem.concerns(document.stage_of(&problem.pointer));
         }
         // In the order of the text, file by file; mistakes in a shader where the pipeline names it.
         let of = |place: &Place| (place.source.name.clone(), place.range.start);
@@ -275,7 +292,7 @@ impl Problems {
         self
     }
 
-    /// For editors: file, line and column (from 1), length, JSON pointer, message and help of each problem.
+    /// For editors: file, line and column (from 1), length, JSON pointer, stage, message and help of each problem.
     pub fn json(&self) -> serde_json::Value {
         let one = |problem: &Problem| {
             let place = problem.place().map(|place| {
@@ -288,6 +305,7 @@ impl Problems {
                 "column": place.map(|(_, _, column, _)| column),
                 "length": place.map(|(.., length)| length),
                 "pointer": problem.pointer,
+                "stage": problem.stage(),
                 "message": problem.message,
                 "help": problem.help,
                 "others": problem.other_places().iter().map(|(what, place)| {

@@ -35,6 +35,8 @@ pub struct Place {
     pub range: Range<usize>,
     /// The place where its module or group is used.
     pub used: Option<Arc<Place>>,
+    /// The stage that it belongs to, in a problem.
+    pub(super) stage: Option<Arc<str>>,
 }
 
 impl Place {
@@ -45,6 +47,7 @@ impl Place {
             source: source.clone(),
             range,
             used: None,
+            stage: None,
         }
     }
 
@@ -110,6 +113,11 @@ pub trait SourceMap {
     /// True if the pointer leads to a value of the file itself, and not to one of a module or to none.
     fn is_in_file(&self, _pointer: &str) -> bool {
         true
+    }
+
+    /// The name of the innermost stage that contains the value at a JSON pointer.
+    fn stage_of(&self, _pointer: &str) -> Option<String> {
+        None
     }
 
     /// The JSON pointers of the values at some places.

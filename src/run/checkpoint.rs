@@ -8,6 +8,7 @@ mod identity;
 mod paths;
 mod pieces;
 mod resume;
+mod single;
 mod validity;
 mod writer;
 
@@ -16,6 +17,7 @@ pub use file::Checkpoint;
 pub use file::{CheckpointDescription, OutputCount};
 pub use identity::RunIdentity;
 pub use resume::{Resumed, newest};
+pub use single::{restore, save};
 pub use writer::CheckpointWriter;
 
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! Everything is recorded once; a step is one submission of a list of recordings. A simulation does not write files.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -77,6 +77,8 @@ pub struct Simulation {
     staging: StagingMemory,
     /// Set if several ranks run the simulation.
     ranked: Option<Ranked>,
+    /// Fields that clients have written: part of the state, even if no stage writes them.
+    given: BTreeSet<FieldId>,
 }
 
 impl Simulation {
@@ -162,6 +164,7 @@ impl Simulation {
             warnings: Vec::new(),
             staging: StagingMemory::default(),
             ranked,
+            given: BTreeSet::new(),
         };
         match state {
             Some(state) => simulation.restore(state)?,

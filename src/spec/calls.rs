@@ -61,12 +61,21 @@ pub struct Given<'f> {
 /// The calls of the three lists, in their order.
 pub struct Calls<'f> {
     pub lists: Vec<(List, Vec<Call<'f>>)>,
+    /// The calls of groups that run between steps, when a client says so.
+    pub between: Vec<Vec<Call<'f>>>,
     /// True if no entry was skipped because of a mistake.
     pub is_whole: bool,
 }
 
-/// Evaluates the three lists of the file.
-pub fn calls<'f>(program: &Program<'f>) -> Calls<'f> {
+impl<'f> Calls<'f> {
+    /// All lists.
+    pub fn all(&self) -> impl Iterator<Item = &Vec<Call<'f>>> {
+        self.lists.iter().map(|(_, calls)| calls).chain(&self.between)
+    }
+}
+
+/// Evaluates the three lists of the file, and the groups that are called between steps.
+pub fn calls<'f>(program: &Program<'f>, between: &'f [EntryFile]) -> Calls<'f> {
     let file = program.instances[0].file;
     let mut caller = Caller {
         program,
@@ -76,7 +85,7 @@ pub fn calls<'f>(program: &Program<'f>) -> Calls<'f> {
         calls: 0,
         is_whole: true,
     };
-    let lists = file.lists().map(|(list, entries)| {
+    let mut evaluated = |list: List, entries: &'f [EntryFile]| {
         let at = At {
             list,
             scope: Scope::of(0),
@@ -90,10 +99,18 @@ pub fn calls<'f>(program: &Program<'f>) -> Calls<'f> {
         (caller.entries, caller.calls) = (0, 0);
         let mut calls = Vec::new();
         caller.entries(entries, &Rc::new(at), &mut calls);
-        (list, calls)
-    });
+        calls
+    };
+    let lists = file
+        .lists()
+        .map(|(list, entries)| (list, evaluated(list, entries)));
+    let between = between
+        .chunks(1)
+        .map(|entry| evaluated(List::Step, entry))
+        .collect();
     Calls {
         lists: lists.into(),
+        between,
         is_whole: caller.is_whole,
     }
 }

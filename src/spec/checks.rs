@@ -17,7 +17,10 @@ impl<'f> Resolver<'_, 'f> {
         let mut writers: BTreeMap<FieldId, BTreeMap<InstanceId, Option<[usize; 2]>>> = BTreeMap::new();
         for (list, actions) in &meaning.lists {
             let mut position = 0;
-            visit(actions, &mut |action| {
+            // The order of calls is that of the client.
+            let is_called = |action: &Action| matches!(action.kind, ActionKind::Called(_));
+            let own = actions.iter().position(is_called).unwrap_or(actions.len());
+            visit(&actions[..own], &mut |action| {
                 position += 1;
                 for field in action.kind.written() {
                     let span = writers

@@ -211,6 +211,17 @@ impl SourceMap for Document {
         key.map_or_else(|| self.place(pointer), |(_, place, _)| place.clone())
     }
 
+    fn stage_of(&self, pointer: &str) -> Option<String> {
+        let mut node = &self.root;
+        let mut stage = None;
+        for part in pointer_parts(pointer) {
+            let Some(next) = node.get(&part) else { break };
+            node = next;
+            stage = node.get("stage").and_then(Node::text).or(stage);
+        }
+        stage.map(str::to_string)
+    }
+
     fn is_in_file(&self, pointer: &str) -> bool {
         let parts = pointer_parts(pointer);
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();

@@ -78,7 +78,7 @@ pub use document::Document;
 pub use shipped::{SHIPPED, unpack};
 
 use calls::calls;
-use file::PipelineFile;
+use file::{EntryFile, PipelineFile};
 use read::{Read, Reader};
 use resolver::Resolver;
 
@@ -112,7 +112,7 @@ pub fn examine(
     for assignment in overrides {
         document.set(assignment)?;
     }
-    resolve(&name_of(path), &document, &InlineShaders::default(), last)
+    resolve(&name_of(path), &document, &InlineShaders::default(), &[], last)
 }
 
 /// The name of a pipeline: the name of its file without the extension. Directories are named after it, so it must not
@@ -132,7 +132,7 @@ pub fn from_document(
     document: &Document,
     texts: &InlineShaders,
 ) -> Result<(Pipeline, Document), Problems> {
-    let (resolved, document) = resolve(name, document, texts, None)?;
+    let (resolved, document) = resolve(name, document, texts, &[], None)?;
     if resolved.problems.is_empty() {
         Ok((resolved.meaning.pipeline, document))
     } else {
@@ -140,11 +140,13 @@ pub fn from_document(
     }
 }
 
-/// The meaning of a document, and every mistake in it. A mistake does not prevent further checks.
+/// The meaning of a document, and every mistake in it. A mistake does not prevent further checks. `called` are names of
+/// groups and stages that clients call between steps.
 pub fn resolve(
     name: &str,
     document: &Document,
     texts: &InlineShaders,
+    called: &[String],
     last: Option<&str>,
 ) -> Result<(Resolved, Document), Problems> {
     let (document, mut problems) = link::linked(document);
@@ -156,13 +158,15 @@ pub fn resolve(
         problems.push(problem);
         return Err(problems.located(&document));
     }
+    let between: Vec<EntryFile> = called.iter().map(|name| EntryFile::called(name)).collect();
     let kernels = Kernels::new(Library::new(&document.directory).with_texts(texts));
     let mut program = instances::instances(&file, kernels, problems);
-    let first = calls(&program);
+    let first = calls(&program, &between);
     program.mark_uses(&first);
     program.discard_values();
-    let calls = calls(&program);
+    let calls = calls(&program, &between);
     let mut pipeline = program.pipeline(name, &document, texts);
+    pipeline.calls = called.to_vec();
     let thinned = program.thinned(&calls);
     let ids = program.add_resources(&mut pipeline, &thinned);
     program.check_clashes(&pipeline);

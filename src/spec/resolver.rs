@@ -100,11 +100,44 @@ impl<'p, 'f> Resolver<'p, 'f> {
     pub fn actions(&mut self, calls: &Calls<'f>) -> [(List, Vec<Action>); 3] {
         let mut lists = calls.lists.iter().map(|(list, calls)| (*list, self.list(calls)));
         let nothing = (List::Frame, Vec::new());
-        let lists = [(); 3].map(|()| lists.next().unwrap_or(nothing.clone()));
+        let mut lists = [(); 3].map(|()| lists.next().unwrap_or(nothing.clone()));
+        // Called groups follow the entries of `step`, and do not run with them.
+        for (number, calls) in calls.between.iter().enumerate() {
+            let actions = self.list(calls);
+            let from = origin("", 0);
+            self.check_called(number, &actions);
+            let steps = lists.iter_mut().filter(|(list, _)| *list == List::Step);
+            for (_, step) in steps {
+                let kind = ActionKind::Called(number);
+                step.push(Action {
+                    kind,
+                    every: 1,
+                    from: from.clone(),
+                });
+                step.extend(actions.iter().cloned());
+            }
+        }
         if self.is_whole {
             self.check_given();
         }
         lists
+    }
+
+    /// Reports what a group between steps must not do.
+    fn check_called(&mut self, number: usize, actions: &[Action]) {
+        let name = self.pipeline.calls.get(number).cloned().unwrap_or_default();
+        let mut swaps = Vec::new();
+        gather_swaps(actions, &mut swaps);
+        let cause = if !Swaps::cancel(&swaps) {
+            Some("it leaves fields swapped")
+        } else {
+            moves(actions).then_some("it updates a sparse grid, or sorts, removes or adds particles")
+        };
+        if let Some(cause) = cause.filter(|_| !self.program.is_cut.get()) {
+            let message = format!("`{name}` cannot be called between steps: {cause}");
+            self.program
+                .report(Problem::without_place(message).help("run it in `step`"));
+        }
     }
 
     fn list(&mut self, calls: &[Call<'f>]) -> Vec<Action> {
@@ -322,6 +355,18 @@ impl<'p, 'f> Resolver<'p, 'f> {
         let help = "frame stages must not change the simulation: move it to `step`";
         self.program.refuse(place, message, help)
     }
+}
+
+/// Returns true if actions change which elements a set or a sparse grid has, or their order.
+fn moves(actions: &[Action]) -> bool {
+    actions.iter().any(|action| match &action.kind {
+        ActionKind::Loop(inner) => inner.iterations.iter().any(|actions| moves(actions)),
+        ActionKind::Dispatch(dispatch) => dispatch.births.is_some(),
+        kind => matches!(
+            kind,
+            ActionKind::Update(_) | ActionKind::Remove { .. } | ActionKind::Sort { .. }
+        ),
+    })
 }
 
 /// Collects the swaps of actions, including swaps in repeats.

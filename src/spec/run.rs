@@ -71,7 +71,7 @@ impl<'f> Program<'f> {
             }
         }
         let mut moved = HashSet::new();
-        for (_, list) in &calls.lists {
+        for list in calls.all() {
             each_operation(list, &mut |file, scope| {
                 moved.extend(file.moved().and_then(|set| set_of(scope, set)));
             });

@@ -14,7 +14,7 @@ impl<'f> Program<'f> {
     /// Marks the resources and channels that stages, outputs, series and the watch use.
     pub fn mark_uses(&self, calls: &Calls<'f>) {
         let mut seen = HashSet::new();
-        for (_, list) in &calls.lists {
+        for list in calls.all() {
             self.mark_calls(list, &mut seen);
         }
         let scope = Scope::of(0);

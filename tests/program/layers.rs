@@ -44,7 +44,7 @@ fn tree() -> Tree {
 }
 
 /// The packages above the library.
-const CLIENTS: &[&str] = &["program", "window"];
+const CLIENTS: &[&str] = &["program", "window", "python"];
 
 /// What a client uses of the modules that only tests of the engine see, and how it gets at them.
 fn inside_uses(manifest: &str, tree: &Tree, hidden: &BTreeSet<String>) -> Vec<String> {

@@ -140,12 +140,16 @@ fn build_errors_give_the_reason() {
     assert!(refused(from_text().set("nowhere.at.all=1")).contains("nowhere"));
     let whole = Entry::json("no object");
     assert!(refused(in_rust().step(whole)).contains("step"));
+    let unknown = Entry::stage("dim", "box").reads(["box.hat"]).glsl(TICK);
+    let problems = in_rust().step(unknown).build().unwrap_err();
+    assert_eq!(problems.list[0].stage(), Some("dim"));
 }
 
 #[test]
 fn shader_errors_name_stage_and_line() {
     let broken = from_text().shader("tick.comp", TICK.replace("box_heat(cell)", "box_heat(cel)"));
     let problems = broken.build().unwrap().check_shaders().unwrap_err();
+    assert_eq!(problems.list[0].stage(), Some("tick"));
     let text = problems.to_string();
     assert!(
         text.contains("stage `tick`") && text.contains("in memory:tick.comp:5"),
@@ -211,6 +215,63 @@ fn mismatched_field_data_is_refused() -> Result<(), Error> {
     simulation.write("box.heat", &[2.0_f32; 24])?;
     simulation.step()?;
     assert_eq!(simulation.read::<f32>("box.heat")?, [2.25; 24]);
+    Ok(())
+}
+
+#[test]
+fn simulation_continues_from_a_checkpoint_with_the_same_bits() -> Result<(), Error> {
+    let Some(device) = device() else { return Ok(()) };
+    let pipeline = from_text().build()?;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("state.checkpoint");
+    let mut simulation = Simulation::new(&device, &pipeline)?;
+    simulation.steps(3)?;
+    // No stage writes this field.
+    let flow: Vec<f32> = (0..72).map(|i| i as f32).collect();
+    simulation.write("box.flow", &flow)?;
+    simulation.checkpoint(&file)?;
+    simulation.steps(2)?;
+    let heat: Vec<f32> = simulation.read("box.heat")?;
+
+    let mut other = Simulation::new(&device, &pipeline)?;
+    other.restore(&file)?;
+    assert_eq!((other.step_count(), other.time()), (3, 1.5));
+    assert_eq!(other.read::<f32>("box.flow")?, flow);
+    assert_ne!(other.read::<f32>("box.heat")?, heat);
+    other.steps(2)?;
+    assert_eq!(other.read::<f32>("box.heat")?, heat);
+    // The fields that were given also survive a second checkpoint.
+    other.checkpoint(&file)?;
+    simulation.restore(&file)?;
+    assert_eq!(simulation.read::<f32>("box.flow")?, flow);
+
+    let changed = pipeline.with(["run.dt=0.25"])?;
+    let mut changed = Simulation::new(&device, &changed)?;
+    let error = changed.restore(&file).unwrap_err().to_string();
+    assert!(
+        error.contains("the pipeline or its parameters have changed"),
+        "{error}"
+    );
+    // It is unchanged.
+    changed.step()?;
+    assert_eq!(changed.read::<f32>("box.heat")?[0], 1.25);
+    Ok(())
+}
+
+#[test]
+fn drawing_takes_no_step_and_counts_a_frame_once() -> Result<(), Error> {
+    let Some(device) = device() else { return Ok(()) };
+    let mut simulation = Simulation::new(&device, &from_text().build()?)?;
+    let red = |simulation: &mut Simulation| -> Result<u8, Error> {
+        simulation.draw()?;
+        Ok(simulation.read::<[u8; 4]>("view.color")?[0][0])
+    };
+    // The heat over 10: 1 at the start, 0.25 more by every step.
+    assert_eq!(red(&mut simulation)?, 26);
+    simulation.step()?;
+    assert_eq!(red(&mut simulation)?, 32);
+    assert_eq!(red(&mut simulation)?, 32);
+    assert_eq!((simulation.step_count(), simulation.frame_count()), (1, 2));
     Ok(())
 }
 

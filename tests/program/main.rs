@@ -2,6 +2,7 @@
 //! `tests/engine`.
 
 mod bad_specs;
+mod between_steps;
 mod checkpoints;
 mod cli;
 mod device;

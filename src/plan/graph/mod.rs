@@ -50,10 +50,10 @@ pub fn text(pipeline: &Pipeline, plan: &Plan) -> String {
         let hazards = hazards(pipeline, list);
         let lane = if list == List::Frame { "frame" } else { "step" };
         for (number, segment) in plan.segments(list).iter().enumerate() {
-            let often = if segment.every == 1 {
-                String::new()
-            } else {
-                format!(", every {} {lane}s", segment.every)
+            let often = match (segment.call, segment.every) {
+                (Some(call), _) => format!(", when `{}` is called", pipeline.calls[call]),
+                (None, 1) => String::new(),
+                (None, every) => format!(", every {every} {lane}s"),
             };
             let of_segment = waits
                 .iter()

@@ -58,7 +58,7 @@ fn submit(
     waits: &mut Vec<(List, usize, Lane)>,
 ) {
     for (number, segment) in plan.segments(list).iter().enumerate() {
-        if turn.is_multiple_of(u64::from(segment.every)) {
+        if segment.call.is_none() && turn.is_multiple_of(u64::from(segment.every)) {
             let ticket = schedule.submit(lane, &plan.touched(pipeline, segment, steps));
             waits.extend(ticket.waits.iter().map(|(other, _)| (list, number, *other)));
         }

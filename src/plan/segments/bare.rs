@@ -16,6 +16,7 @@ pub(super) struct BareSegment {
     pub applies: Option<ResourceId>,
     pub part: Option<LoopPart>,
     pub measures: bool,
+    pub call: Option<usize>,
     pub commands: Vec<BareCommand>,
 }
 

@@ -33,7 +33,9 @@ fn cycle(segments: &[BareSegment], some_measure: bool) -> Vec<(Vec<Accesses>, Ru
     for (number, segment) in segments.iter().enumerate() {
         let earlier = number.checked_sub(1).and_then(|before| segments[before].part);
         match segment.part {
-            None if segment.every > 1 || some_measure => cycle.push((segment.accesses(), Runs::Sometimes)),
+            None if segment.every > 1 || segment.call.is_some() || some_measure => {
+                cycle.push((segment.accesses(), Runs::Sometimes))
+            }
             None => cycle.push((segment.accesses(), Runs::Always)),
             Some(part) if earlier.is_some_and(|earlier| earlier.repeat == part.repeat) => {}
             Some(_) => cycle.push((Vec::new(), Runs::Isolated)),
@@ -68,6 +70,7 @@ pub(super) fn insert(
             applies: bare.applies,
             part: bare.part,
             measures: bare.measures,
+            call: bare.call,
             split: None,
             commands,
         }

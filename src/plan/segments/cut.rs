@@ -60,7 +60,8 @@ impl Cutter<'_> {
             .halos(invocation)
             .is_some_and(|halos| self.fresh.lacks(self.pipeline, halos));
         let joins = |last: &BareSegment| {
-            (last.every, last.first, last.measures) == (wanted.every, wanted.first, wanted.measures)
+            (last.every, last.first, last.measures, last.call)
+                == (wanted.every, wanted.first, wanted.measures, wanted.call)
                 && last.collects.is_none()
                 && last.sorts.is_none()
                 && wanted.applies.is_none()
@@ -108,6 +109,7 @@ impl Cutter<'_> {
     fn segment_for(&self, invocation: &Invocation, stage: &Stage) -> BareSegment {
         let (every, first) = match self.list {
             List::Init => (1, 0),
+            _ if invocation.call.is_some() => (1, 0),
             _ => (stage.every, stage.first),
         };
         BareSegment {
@@ -118,6 +120,7 @@ impl Cutter<'_> {
                 _ => None,
             },
             measures: is_measure(self.pipeline, self.list, invocation),
+            call: invocation.call,
             ..BareSegment::default()
         }
     }

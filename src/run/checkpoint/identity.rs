@@ -71,7 +71,7 @@ impl RunIdentity {
         let mut stages = Vec::new();
         for (stage, module) in pipeline.stages.iter().zip(modules) {
             remove(&mut document, &stage.pointer, "shader");
-            if stage.computes_state() {
+            if stage.computes_state() && !is_only_called(pipeline, &stage.name) {
                 stages.push((stage.name.clone(), module.hash.to_hex().to_string()));
             }
         }
@@ -103,6 +103,17 @@ impl RunIdentity {
         }
         either(&self.stages, &other.stages).map(|name| format!("the shader of stage `{name}` has changed"))
     }
+}
+
+/// Returns true if only calls between steps run a stage: they do not affect steps.
+fn is_only_called(pipeline: &Pipeline, name: &str) -> bool {
+    let lists = [&pipeline.init, &pipeline.step, &pipeline.frame]
+        .into_iter()
+        .flatten();
+    let mut entries = lists
+        .filter(|entry| pipeline.stages[entry.stage].name == name)
+        .peekable();
+    entries.peek().is_some() && entries.all(|entry| entry.call.is_some())
 }
 
 fn remove(document: &mut Value, pointer: &str, key: &str) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::gpu::{Access, Buffer, Queue};
-use crate::ir::{FieldId, Home};
+use crate::ir::{FieldId, Home, Invocation};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, List, Touched};
 
@@ -153,8 +153,25 @@ impl Simulation {
     /// then.
     pub(super) fn restore(&mut self, state: &SimulationState) -> Result<(), RunError> {
         (self.steps, self.frames) = (state.steps, state.frames);
+        let fields = self.prepared.pipeline.fields.iter().enumerate();
+        let given = fields.filter(|(_, field)| {
+            let copy = format!("{}[0]", field.name);
+            state.parts.iter().any(|part| part.name == copy)
+        });
+        self.given = given
+            .map(|(id, _)| id)
+            .filter(|id| !self.is_written(*id))
+            .collect();
         let mut uploads: Vec<(Buffer, &[u8])> = Vec::new();
         for source in self.captured_buffers(Extent::Everything) {
+            // Written by called groups alone, which the simulation of the state did not have.
+            let is_missing = !state.parts.iter().any(|part| part.name == source.name);
+            if is_missing
+                && source.item.0 < self.prepared.pipeline.fields.len()
+                && !self.is_written_by_lists(source.item.0)
+            {
+                continue;
+            }
             let bytes = state.part(&source.name, source.buffer.size())?;
             uploads.push((source.buffer.clone(), bytes));
         }
@@ -200,22 +217,37 @@ impl Simulation {
         sources
     }
 
-    /// Returns true if a field belongs to the state: stages write it, and not only for outputs.
-    fn is_state(&self, field: FieldId, extent: Extent) -> bool {
-        let home = self.prepared.pipeline.fields[field].home;
+    /// Returns true if stages write a field, and not only for outputs.
+    fn is_written(&self, field: FieldId) -> bool {
+        self.is_written_in(field, |_| true)
+    }
+
+    /// Returns true if stages write a field without calls.
+    fn is_written_by_lists(&self, field: FieldId) -> bool {
+        self.is_written_in(field, |entry| entry.call.is_none())
+    }
+
+    fn is_written_in(&self, field: FieldId, counts: impl Fn(&Invocation) -> bool) -> bool {
         let lists = [
             &self.prepared.pipeline.init,
             &self.prepared.pipeline.step,
             &self.prepared.pipeline.frame,
         ];
-        let written = (lists.into_iter().flatten()).any(|invocation| {
-            let stage = &self.prepared.pipeline.stages[invocation.stage];
-            let swaps = &self.prepared.pipeline.swaps;
-            stage.computes_state() && stage.writes().iter().any(|written| swaps.share(*written, field))
-        });
+        (lists.into_iter().flatten())
+            .filter(|entry| counts(entry))
+            .any(|invocation| {
+                let stage = &self.prepared.pipeline.stages[invocation.stage];
+                let swaps = &self.prepared.pipeline.swaps;
+                stage.computes_state() && stage.writes().iter().any(|written| swaps.share(*written, field))
+            })
+    }
+
+    /// Returns true if a field belongs to the state: stages or clients write it.
+    fn is_state(&self, field: FieldId, extent: Extent) -> bool {
+        let home = self.prepared.pipeline.fields[field].home;
         let engines =
             (self.prepared.pipeline.sparse_grids()).any(|(_, grid)| grid.fields.all().contains(&field));
-        written
+        (self.given.contains(&field) || self.is_written(field))
             && !self.prepared.pipeline.is_scratch(field)
             && match home {
                 Home::Pages | Home::HostWrites => false,

@@ -9,6 +9,7 @@ use crate::shader::Module;
 
 use super::super::error::RunError;
 use super::super::races;
+use super::super::state::SimulationState;
 use super::Simulation;
 use super::capture::Extent;
 
@@ -52,6 +53,22 @@ impl Simulation {
         self.alone_for("changes of its kernels")?;
         let pending = self.capture(Extent::Everything)?;
         let state = self.captured(pending)?;
+        self.continue_from(&state, pipeline, modules)
+    }
+
+    /// Continues from another state of its pipeline. An error leaves the simulation unchanged.
+    pub fn return_to(&mut self, state: &SimulationState) -> Result<(), RunError> {
+        self.alone_for("returns to other states")?;
+        let (pipeline, modules) = (self.prepared.pipeline.as_ref().clone(), self.modules().to_vec());
+        self.continue_from(state, pipeline, modules)
+    }
+
+    fn continue_from(
+        &mut self,
+        state: &SimulationState,
+        pipeline: Pipeline,
+        modules: Vec<Module>,
+    ) -> Result<(), RunError> {
         self.finish()?;
         let (gpu, probe) = (self.prepared.host.gpu.clone(), Arc::clone(&self.prepared.probe));
         let mut rebuilt = Simulation::probed(
@@ -60,7 +77,7 @@ impl Simulation {
             modules,
             self.prepared.options,
             probe,
-            Some(&state),
+            Some(state),
             None,
         )?;
         std::mem::swap(&mut rebuilt.startup, &mut self.startup);

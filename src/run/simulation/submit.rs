@@ -94,9 +94,35 @@ impl Simulation {
         steps: u64,
         timed: bool,
     ) -> Result<(), RunError> {
-        let mut pass = ListPass::new(list, lane, steps, timed);
-        let mut ran = vec![false; self.prepared.plan.segments(list).len()];
-        for number in self.due_segments(list, steps) {
+        let due = self.due_segments(list, steps);
+        let ran = self.run_segments(ListPass::new(list, lane, steps, timed), due)?;
+        if timed {
+            self.timing.started(list, ran);
+            self.timed[lane as usize] = self.schedule.last(lane);
+        }
+        Ok(())
+    }
+
+    /// One run of a group between two steps, by its number among the calls of the pipeline. Waits for it.
+    pub fn call(&mut self, call: usize) -> Result<(), RunError> {
+        self.alone_for("calls between steps")?;
+        // It continues the step before it; before the first step, the one that would precede it.
+        let phases = u64::from(self.prepared.pipeline.phases());
+        let steps = self.steps.checked_sub(1).unwrap_or(phases - 1);
+        let segments = self.prepared.plan.segments(List::Step).iter().enumerate();
+        let of_call = segments.filter(|(_, segment)| segment.call == Some(call));
+        let due = of_call.map(|(number, _)| number).collect();
+        // The barriers of the list assume that each of its segments runs once, in its order.
+        self.prepared.host.run_once("before a call", |_| Ok(()))?;
+        self.run_segments(ListPass::new(List::Step, Lane::Step, steps, false), due)?;
+        self.prepared.host.run_once("after a call", |_| Ok(()))?;
+        self.finish()
+    }
+
+    /// Submits segments of a pass in order; true for those that ran.
+    fn run_segments(&mut self, mut pass: ListPass, due: Vec<usize>) -> Result<Vec<bool>, RunError> {
+        let mut ran = vec![false; self.prepared.plan.segments(pass.list).len()];
+        for number in due {
             if self.has_ended(&mut pass, number)? {
                 continue;
             }
@@ -104,17 +130,13 @@ impl Simulation {
             let portion = self.exchange_before(&mut pass, number)?;
             let bound = self.update_grid(&mut pass, number)?;
             self.queue_segment(&mut pass, number, portion, bound);
-            if self.prepared.plan.segments(list)[number].sorts.is_some() {
+            if self.prepared.plan.segments(pass.list)[number].sorts.is_some() {
                 self.submit_queued(&mut pass)?;
-                self.share_particles(list, number, steps)?;
+                self.share_particles(pass.list, number, pass.steps)?;
             }
         }
         self.submit_queued(&mut pass)?;
-        if timed {
-            self.timing.started(list, ran);
-            self.timed[lane as usize] = self.schedule.last(lane);
-        }
-        Ok(())
+        Ok(ran)
     }
 
     /// The segments of a list that take part in its next pass.

@@ -61,6 +61,7 @@ impl Simulation {
             )));
         }
         self.finish()?;
+        self.given.extend([id, self.newest(id).0]);
         let [planes, entries] = self.order_of(id);
         let bytes = &exchanged(Cow::Borrowed(bytes), entries, planes);
         if self.prepared.pipeline.fields[id].home == Home::Pages {

@@ -1,11 +1,13 @@
 //! Entries of lists: stages, blocks of entries, and operations of the engine.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::stages::{ArgumentsFile, StageFile};
 use super::values::{Number, Numbers, Reference};
 use crate::lower::meaning::OnMax;
-use crate::problem::Problem;
+use crate::problem::{Place, Problem, SourceText};
 use crate::spec::definitions::{Definitions, alternatives};
 use crate::spec::node::{Content, Node};
 use crate::spec::read::{Named, Read, Reader, Text, object, words};
@@ -18,6 +20,14 @@ pub enum EntryFile {
     Stage(Box<StageFile>),
     Block(Box<BlockFile>),
     Operation(Box<OperationFile>),
+}
+
+impl EntryFile {
+    /// The entry of a group that a client calls, by its name.
+    pub fn called(name: &str) -> EntryFile {
+        let source = SourceText::new(format!("call of `{name}`"), name, Path::new(""));
+        EntryFile::Name(Reference::parsed(name, &Place::new(&source, 0..name.len())))
+    }
 }
 
 /// Declares the operations of the engine: the key that distinguishes each, and its object.

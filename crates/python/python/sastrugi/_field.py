@@ -1,0 +1,221 @@
+"""Fields of a simulation as arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from ._errors import DtypeError, ShapeError
+
+if TYPE_CHECKING:
+    from ._simulation import Simulation
+
+#: Type of a component and shape of an element, by the names of element types. Matrices are stored column by column.
+ELEMENTS: dict[str, tuple[str, tuple[int, ...]]] = {
+    "mat2": ("<f4", (4,)),
+    "mat3": ("<f4", (9,)),
+    "mat4": ("<f4", (16,)),
+    "rgba8": ("u1", (4,)),
+    "int8": ("i1", ()),
+    "uint8": ("u1", ()),
+    "int16": ("<i2", ()),
+    "uint16": ("<u2", ()),
+    "int64": ("<i8", ()),
+    "uint64": ("<u8", ()),
+    "double": ("<f8", ()),
+    "half": ("<f2", ()),
+}
+for _prefix, _scalar, _code in (
+    ("", "float", "<f4"),
+    ("i", "int", "<i4"),
+    ("u", "uint", "<u4"),
+    ("h", "half", "<f2"),
+    ("d", "double", "<f8"),
+):
+    ELEMENTS[_scalar] = (_code, ())
+    for _count in (2, 3, 4):
+        ELEMENTS[f"{_prefix}vec{_count}"] = (_code, (_count,))
+
+
+class Field(NDArrayOperatorsMixin):
+    """A channel, an attribute or a buffer of a simulation, read and written like an array of NumPy.
+
+    The axes are those of the grid, the last one first, and a vector adds one at the end: a ``float`` channel of a grid of
+    nx x ny x nz cells has the shape ``(nz, ny, nx)``, a ``vec3`` of particles ``(count, 3)``. An array channel has an axis
+    for its entries after those of the grid. A field equals what an output of it writes as ``.npy``.
+
+    Reading waits for the device and returns a new array, also for a part of the field::
+
+        density = numpy.asarray(sim["room.density"])
+        floor = sim["room.density"][0]
+
+    Assignment writes to the device; a value is broadcast, and one that does not fit is refused::
+
+        sim["room.heat"][:4] = 300
+        sim["room.heat"] *= 0.5
+
+    A part is written by reading the field, changing it, and writing it back.
+    """
+
+    __slots__ = ("_simulation", "_entries", "name", "dtype", "shape", "element", "__weakref__")
+    # The scalars and arrays of NumPy leave operators with a field to it.
+    __array_priority__ = 10
+
+    def __init__(self, simulation: Simulation, facts: dict[str, Any]) -> None:
+        code, inner = ELEMENTS[facts["element"]]
+        entries = () if facts["count"] is None else (facts["count"],)
+        self._simulation = simulation
+        #: The axis of the entries of an array, which is the first one on the device.
+        self._entries: int | None = len(facts["size"]) if entries else None
+        #: `<resource>.<channel>`, or the name of a buffer.
+        self.name: str = facts["name"]
+        #: The element type of the pipeline file, such as ``"vec3"``.
+        self.element: str = facts["element"]
+        self.dtype = np.dtype(code)
+        self.shape: tuple[int, ...] = (*reversed(facts["size"]), *entries, *inner)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """Size, bytes."""
+        return self.size * self.dtype.itemsize
+
+    def read(self) -> np.ndarray:
+        """The newest values, as a new array. Waits for the steps so far."""
+        values = np.frombuffer(self._simulation._native.read(self.name), self.dtype)
+        if self._entries is None:
+            return values.reshape(self.shape)
+        entries = self.shape[self._entries]
+        stored = (entries, *self.shape[: self._entries], *self.shape[self._entries + 1 :])
+        return np.ascontiguousarray(np.moveaxis(values.reshape(stored), 0, self._entries))
+
+    def write(self, values: Any) -> None:
+        """Replaces all values; in a sparse grid, those of active blocks."""
+        values = self._fitting(values)
+        try:
+            whole = np.broadcast_to(values, self.shape)
+        except ValueError:
+            raise self._misshaped(values.shape, self.shape) from None
+        if self._entries is not None:
+            whole = np.moveaxis(whole, self._entries, 0)
+        whole = np.ascontiguousarray(whole, self.dtype)
+        self._simulation._native.write(self.name, whole.reshape(-1).data.cast("B"))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError(f"`{self.name}` is on the device: reading it copies it")
+        values = self.read()
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        # The buffer itself, not its address: whoever uses it keeps it alive.
+        values = self.read()
+        data = values.reshape(-1).data.cast("B")
+        return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": data}
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.read().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        arrays = [value.read() if isinstance(value, Field) else value for value in inputs]
+        if out is None:
+            result = getattr(ufunc, method)(*arrays, **options)
+            # `numpy.add.at(field, ...)` changes its first argument.
+            if method == "at" and isinstance(inputs[0], Field):
+                inputs[0].write(arrays[0])
+            return result
+        targets = [target.read() if isinstance(target, Field) else target for target in out]
+        result = getattr(ufunc, method)(*arrays, out=tuple(targets), **options)
+        for target, values in zip(out, targets):
+            if isinstance(target, Field):
+                target.write(values)
+        return out[0] if len(out) == 1 else result
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.read()[index]
+
+    def __setitem__(self, index: Any, values: Any) -> None:
+        if index is Ellipsis or (isinstance(index, slice) and index == slice(None)):
+            self.write(values)
+            return
+        values = self._fitting(values)
+        whole = self.read()
+        part = whole[index]
+        try:
+            whole[index] = values
+        except ValueError:
+            raise self._misshaped(values.shape, np.shape(part)) from None
+        self.write(whole)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        return iter(self.read())
+
+    def __float__(self) -> float:
+        return float(self.read())
+
+    def __repr__(self) -> str:
+        return f"<Field {self.name}: {self.element}, shape {self.shape}, dtype {self.dtype}>"
+
+    def min(self, *args: Any, **options: Any) -> Any:
+        """As `numpy.ndarray.min` of the newest values."""
+        return self.read().min(*args, **options)
+
+    def max(self, *args: Any, **options: Any) -> Any:
+        """As `numpy.ndarray.max` of the newest values."""
+        return self.read().max(*args, **options)
+
+    def sum(self, *args: Any, **options: Any) -> Any:
+        """As `numpy.ndarray.sum` of the newest values; add ``dtype=float`` to sum in 64 bits."""
+        return self.read().sum(*args, **options)
+
+    def mean(self, *args: Any, **options: Any) -> Any:
+        """As `numpy.ndarray.mean` of the newest values."""
+        return self.read().mean(*args, **options)
+
+    def _fitting(self, values: Any) -> np.ndarray:
+        """Values in the type of the field, if that keeps their meaning: whole numbers that the type has, or floats for
+        floats."""
+        given = np.asarray(values)
+        if given.dtype == self.dtype:
+            return given
+        if given.dtype.kind in "iub" and self.dtype.kind in "iu":
+            limits = np.iinfo(self.dtype)
+            fits = given.size == 0 or (limits.min <= int(given.min()) and int(given.max()) <= limits.max)
+            if not fits:
+                raise DtypeError(
+                    f"`{self.name}` contains {self.dtype}: values from {given.min()} to {given.max()} do not fit"
+                    f"\n  help: {self.dtype} has {limits.min} to {limits.max}",
+                    "misuse",
+                )
+        elif not (given.dtype.kind in "iubf" and self.dtype.kind == "f"):
+            raise DtypeError(
+                f"`{self.name}` contains {self.dtype}, not {given.dtype}\n  help: convert the values first, such as with"
+                f" `values.astype({self.dtype.name!r})`",
+                "misuse",
+            )
+        return given.astype(self.dtype)
+
+    def _misshaped(self, given: tuple[int, ...], wanted: tuple[int, ...]) -> ShapeError:
+        return ShapeError(
+            f"values of shape {given} do not fit shape {wanted} of `{self.name}`\n  help: the axes are those of the grid,"
+            " the last one first: (nz, ny, nx)",
+            "misuse",
+        )

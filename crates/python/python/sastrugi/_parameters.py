@@ -1,0 +1,94 @@
+"""Parameters of a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any, Union
+
+from ._errors import unknown
+from ._spec import written
+
+if TYPE_CHECKING:
+    from ._simulation import Simulation
+
+#: A number, or the components of a vector.
+Value = Union[float, "list[float]"]
+
+
+class Parameters(MutableMapping[str, Value]):
+    """The numbers and vectors that a pipeline calls its parameters, by their dotted names.
+
+    A change takes effect with the next step::
+
+        sim.parameters["air.lift"] = 3
+        sim.parameters.update({"air.lift": 3, "source.rate": "2 * pi", "size.0": 2})
+
+    A text is an expression, and ``size.0`` the first component of a vector. A change that a kernel depends on compiles it
+    again, and keeps the state; one that changes the size of a resource is refused. `update` checks and sets all values at
+    once, which is faster than one after the other.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+
+    def _all(self) -> dict[str, dict[str, Any]]:
+        return {facts["name"]: facts for facts in self._simulation._native.parameters()}
+
+    def _facts(self, name: str) -> dict[str, Any]:
+        known = self._all()
+        if name not in known:
+            raise unknown("a parameter", name, list(known))
+        return known[name]
+
+    def __getitem__(self, name: str) -> Value:
+        values: list[float] = self._facts(name)["values"]
+        return values[0] if len(values) == 1 else values
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.update({name: value})
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("a parameter of a pipeline cannot be deleted")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._all()
+
+    def update(self, values: Mapping[str, Any] = {}, /, **named: Any) -> None:  # type: ignore[override]
+        """Sets several parameters at once."""
+        known = self._all()
+        whole: dict[str, Any] = {}
+        for name, value in {**values, **named}.items():
+            vector, _, part = name.rpartition(".")
+            if name in known:
+                whole[name] = value
+            elif vector in known and part.isdigit() and int(part) < len(known[vector]["values"]) > 1:
+                before = whole.get(vector, known[vector]["values"])
+                components = list(known[vector]["values"] if isinstance(before, str) else before)
+                components[int(part)] = value
+                whole[vector] = components
+            else:
+                raise unknown("a parameter", name, list(known))
+        self._simulation._native.set([(name, f"{name}={written(value)}") for name, value in whole.items()])
+
+    def unit(self, name: str) -> str:
+        """The unit of a parameter; empty if its pipeline states none."""
+        return str(self._facts(name)["unit"])
+
+    def help(self, name: str) -> str | None:
+        """What the pipeline says about a parameter."""
+        found: str | None = self._facts(name)["help"]
+        return found
+
+    def __repr__(self) -> str:
+        def line(facts: dict[str, Any]) -> str:
+            values = facts["values"]
+            value = values[0] if len(values) == 1 else values
+            return f"{facts['name']} = {value} {facts['unit']}".rstrip()
+
+        return "<Parameters\n  " + "\n  ".join(map(line, self._all().values())) + "\n>"

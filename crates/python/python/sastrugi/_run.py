@@ -1,0 +1,125 @@
+"""Whole runs with files on disk."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._spec import Spec, request
+
+_log = logging.getLogger("sastrugi")
+
+
+@dataclass(frozen=True)
+class Run:
+    """The files of a run."""
+
+    #: The directory of its files.
+    directory: Path
+    #: What `manifest.json` records: device, versions, hashes, times.
+    manifest: dict[str, Any] = field(repr=False)
+
+    def files(self, output: str) -> list[Path]:
+        """The files of an output, in the order of its frames."""
+        found = (path for path in self.directory.glob(f"{output}.*") if path.is_file())
+        return sorted(found, key=lambda path: path.name)
+
+    def read(self, output: str, frame: int) -> Any:
+        """A frame of an output of format ``npy`` or ``npz``, as NumPy reads it."""
+        for end in ("npy", "npz"):
+            path = self.directory / f"{output}.{frame:04}.{end}"
+            if path.is_file():
+                return np.load(path)
+        raise FileNotFoundError(f"{self.directory} has no frame {frame} of output `{output}` as npy or npz")
+
+
+class _Bar:
+    """The bar of tqdm where it is installed, else a line from time to time."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._bar: Any = None
+        self._shown = time.monotonic()
+        try:
+            from tqdm.auto import tqdm  # type: ignore[import-untyped]
+        except ImportError:
+            return
+        self._bar = tqdm(desc=name, unit="step")
+
+    def __call__(self, step: int, total: int) -> None:
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.update(step - self._bar.n)
+        elif step == total or time.monotonic() - self._shown > 10:
+            self._shown = time.monotonic()
+            print(f"{self._name}: {step} of {total} steps", file=sys.stderr)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def run(
+    spec: Spec,
+    out: str | os.PathLike[str],
+    *,
+    frames: int | None = None,
+    set: Mapping[str, Any] | None = None,
+    kernels: Mapping[str, str] | None = None,
+    name: str | None = None,
+    directory: str | os.PathLike[str] | None = None,
+    device: str | int | None = None,
+    checked: bool = False,
+    force: bool = False,
+    resume: bool = False,
+    hash: bool = False,
+    progress: bool | Callable[[int, int], object] = False,
+) -> Run:
+    """Runs a pipeline into a directory, like ``sastrugi run``: the frames of its outputs and `manifest.json`.
+
+    Args:
+        spec, set, kernels, name, directory, device, checked: as for `load`.
+        out: the directory of the files.
+        frames: number of frames, instead of that of the pipeline.
+        force: replaces the files of an earlier run of another pipeline, or with checkpoints.
+        resume: continues from the newest checkpoint in `out`.
+        hash: writes `hashes.csv`, with a hash of the state after every frame.
+        progress: ``True`` for a bar of tqdm, where that is installed; or a function of the steps that are done and their
+            total.
+
+    Notes and warnings go to the logger ``"sastrugi"``. Ctrl-C, and what `progress` raises, end the run after its frame.
+    """
+    values = dict(set or {})
+    if frames is not None:
+        values["run.frames"] = int(frames)
+    asked = request(spec, values, kernels, name, directory)
+    options = {
+        "device": None if device is None else str(device),
+        "checked": checked,
+        "force": force,
+        "resume": resume,
+        "hash": hash,
+    }
+    bar = _Bar(Path(asked["file"] or asked["name"]).stem) if progress is True else None
+    follower = progress if callable(progress) else bar
+    try:
+        _native.run(asked, os.fspath(out), options, follower, _message)
+    finally:
+        if bar is not None:
+            bar.close()
+    place = Path(out)
+    return Run(place, json.loads((place / "manifest.json").read_text()))
+
+
+def _message(kind: str, text: str) -> None:
+    _log.log(logging.WARNING if kind == "warning" else logging.INFO, "%s", text)

@@ -1,0 +1,44 @@
+//! Devices, each opened once and shared by all simulations of the process.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use sastrugi::{Device, DeviceOptions, Error};
+
+/// What tells devices apart: the name or number that a user gave, and whether the validation layer is on.
+type Key = (Option<String>, bool);
+
+static OPEN: Mutex<BTreeMap<Key, Device>> = Mutex::new(BTreeMap::new());
+
+/// The device of this name, which stays open.
+pub fn open(name: Option<&str>, validation: bool) -> Result<Device, Error> {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (name.map(str::to_string), validation);
+    if let Some(device) = open.get(&key) {
+        return Ok(device.clone());
+    }
+    let device = Device::open(&DeviceOptions {
+        device: key.0.clone(),
+        validation,
+        cache: sastrugi::cache_directory(),
+        ..DeviceOptions::default()
+    })?;
+    open.insert(key, device.clone());
+    Ok(device)
+}
+
+/// Forgets a device that was lost, so that the next simulation opens it again.
+pub fn forget(name: Option<&str>, validation: bool) {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.remove(&(name.map(str::to_string), validation));
+}
+
+/// All devices as a text, like `sastrugi devices`.
+pub fn list() -> Result<Vec<(String, String, u64, bool)>, Error> {
+    let found = Device::list()?;
+    let line = |device: sastrugi::DeviceInfo| {
+        let usable = device.refused.is_empty();
+        (device.name, device.driver, device.memory_bytes, usable)
+    };
+    Ok(found.into_iter().map(line).collect())
+}

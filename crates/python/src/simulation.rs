@@ -1,0 +1,327 @@
+//! A simulation. No method holds its lock while code of Python runs, so threads and callbacks cannot block each other.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use sastrugi::{Error, ErrorKind, GraphFormat, Options, Pipeline, Problems, Update};
+
+use super::device;
+use super::error::{exception, of_kind, of_problems};
+use super::facts::{FieldFacts, ParameterFacts};
+use super::spec::Spec;
+
+/// Time between two looks at signals such as Ctrl-C.
+const BATCH: Duration = Duration::from_millis(50);
+
+/// A simulation that may be closed.
+#[pyclass(frozen, module = "sastrugi._native")]
+pub struct Simulation {
+    live: Mutex<Option<Live>>,
+    /// Name of the device, and whether the validation layer is on.
+    device: (Option<String>, bool),
+}
+
+struct Live {
+    simulation: sastrugi::Simulation,
+    device: sastrugi::Device,
+    /// The pipeline as it was loaded, and the assignments since by the names of parameters.
+    loaded: Pipeline,
+    set: BTreeMap<String, String>,
+    /// Steps end with a look for faults and bad values, which waits for them.
+    is_checked: bool,
+}
+
+/// A failure of a call.
+enum Failure {
+    Closed,
+    Of(Error),
+    /// A fault or a bad value, with the stage.
+    Fault(String),
+    Restart(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Of(error)
+    }
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Failure {
+        Failure::Of(problems.into())
+    }
+}
+
+impl Live {
+    /// Submits steps until there are `count`, or for a short time. Returns their number.
+    fn steps(&mut self, count: u64) -> Result<u64, Failure> {
+        let began = Instant::now();
+        let mut done = 0;
+        while done < count && (done == 0 || began.elapsed() < BATCH) {
+            self.simulation.step()?;
+            done += 1;
+        }
+        if done == count && self.is_checked {
+            self.check()?;
+        }
+        Ok(done)
+    }
+
+    fn check(&mut self) -> Result<(), Failure> {
+        match self.simulation.fault()? {
+            Some(fault) => Err(Failure::Fault(format!("{fault}\n  help: {}", fault.help))),
+            None => Ok(()),
+        }
+    }
+
+    fn set(&mut self, values: Vec<(String, String)>) -> Result<(), Failure> {
+        let mut set = self.set.clone();
+        set.extend(values);
+        self.update(self.loaded.clone(), set)
+    }
+
+    /// Runs a group between two steps. The first call of each makes it callable.
+    fn call(&mut self, group: &str) -> Result<(), Failure> {
+        if !self.loaded.callable().iter().any(|known| known == group) {
+            self.update(self.loaded.with_callable(group)?, self.set.clone())?;
+        }
+        self.simulation.call(group)?;
+        if self.is_checked { self.check() } else { Ok(()) }
+    }
+
+    fn update(&mut self, loaded: Pipeline, set: BTreeMap<String, String>) -> Result<(), Failure> {
+        let pipeline = loaded.with(set.values())?;
+        match self.simulation.update(&pipeline, false)? {
+            Update::Restart(cause) => Err(Failure::Restart(cause)),
+            Update::Values | Update::Kernels => {
+                (self.loaded, self.set) = (loaded, set);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Simulation {
+    /// Calls the simulation without the lock of the interpreter.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut Live) -> Result<T, Failure> + Send,
+    ) -> PyResult<T> {
+        let result = py.detach(|| match self.locked().as_mut() {
+            Some(live) => what(live),
+            None => Err(Failure::Closed),
+        });
+        result.map_err(|failure| self.exception(py, &failure))
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Option<Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn exception(&self, py: Python<'_>, failure: &Failure) -> PyErr {
+        match failure {
+            Failure::Closed => of_kind(py, "closed", "the simulation is closed\n  help: load it again"),
+            Failure::Fault(text) => of_kind(py, "fault", text),
+            Failure::Restart(cause) => {
+                let help = "load the pipeline again with these values in `set`";
+                of_kind(
+                    py,
+                    "misuse",
+                    &format!("the state does not fit these values: {cause}\n  help: {help}"),
+                )
+            }
+            Failure::Of(error) => {
+                if matches!(error.kind(), ErrorKind::Lost | ErrorKind::Timeout) {
+                    device::forget(self.device.0.as_deref(), self.device.1);
+                }
+                exception(py, error)
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        spec: Spec,
+        device: Option<String>,
+        checked: bool,
+        validation: bool,
+        timeout: f64,
+    ) -> PyResult<Simulation> {
+        let options = Options {
+            checked,
+            timeout: Duration::try_from_secs_f64(timeout).unwrap_or(Options::PLAIN.timeout),
+            ..Options::PLAIN
+        };
+        let simulation = Simulation {
+            live: Mutex::new(None),
+            device: (device, validation),
+        };
+        let opened = py.detach(|| -> Result<Live, Failure> {
+            let loaded = spec.build()?;
+            let device = device::open(simulation.device.0.as_deref(), validation)?;
+            Ok(Live {
+                simulation: sastrugi::Simulation::with_options(&device, &loaded, options)?,
+                device,
+                is_checked: checked || loaded.is_watched(),
+                loaded,
+                set: BTreeMap::new(),
+            })
+        });
+        *simulation.locked() = Some(opened.map_err(|failure| simulation.exception(py, &failure))?);
+        Ok(simulation)
+    }
+
+    fn step(&self, py: Python<'_>, count: u64) -> PyResult<()> {
+        let mut left = count;
+        while left > 0 {
+            left -= self.ask(py, |live| live.steps(left))?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    fn call(&self, py: Python<'_>, group: &str) -> PyResult<()> {
+        self.ask(py, |live| live.call(group))?;
+        py.check_signals()
+    }
+
+    /// Waits for all steps, and raises the first fault.
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        self.ask(py, |live| {
+            live.simulation.wait()?;
+            live.check()
+        })
+    }
+
+    fn draw(&self, py: Python<'_>) -> PyResult<()> {
+        self.ask(py, |live| Ok(live.simulation.draw()?))
+    }
+
+    fn read<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyByteArray>> {
+        let bytes = self.ask(py, |live| Ok(live.simulation.read::<u8>(field)?))?;
+        Ok(PyByteArray::new(py, &bytes))
+    }
+
+    fn write(&self, py: Python<'_>, field: &str, values: PyBuffer<u8>) -> PyResult<()> {
+        let bytes = values.to_vec(py)?;
+        self.ask(py, |live| Ok(live.simulation.write(field, &bytes)?))
+    }
+
+    fn set(&self, py: Python<'_>, values: Vec<(String, String)>) -> PyResult<()> {
+        self.ask(py, |live| live.set(values))
+    }
+
+    fn checkpoint(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
+        self.ask(py, |live| Ok(live.simulation.checkpoint(file)?))
+    }
+
+    fn restore(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
+        self.ask(py, |live| Ok(live.simulation.restore(file)?))
+    }
+
+    fn graph(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        self.ask(py, |live| graph(live.simulation.pipeline(), format))
+    }
+
+    fn interface(&self, py: Python<'_>, stage: &str) -> PyResult<Option<String>> {
+        self.ask(py, |live| Ok(live.simulation.pipeline().interface(stage)))
+    }
+
+    fn fields(&self, py: Python<'_>) -> PyResult<Vec<FieldFacts>> {
+        self.ask(py, |live| Ok(FieldFacts::of(live.simulation.pipeline())))
+    }
+
+    fn parameters(&self, py: Python<'_>) -> PyResult<Vec<ParameterFacts>> {
+        self.ask(py, |live| Ok(ParameterFacts::of(live.simulation.pipeline())))
+    }
+
+    /// The images: name of the field, names of its outputs.
+    fn images(&self, py: Python<'_>) -> PyResult<Vec<(String, Vec<String>)>> {
+        self.ask(py, |live| {
+            let images = live.simulation.pipeline().images().into_iter();
+            Ok(images.map(|image| (image.name, image.outputs)).collect())
+        })
+    }
+
+    fn stages(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.ask(py, |live| {
+            let stages = live.simulation.pipeline().stages();
+            Ok(stages.map(str::to_string).collect())
+        })
+    }
+
+    fn notices(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.ask(py, |live| Ok(live.simulation.notices()))
+    }
+
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        self.ask(py, |live| Ok(live.simulation.pipeline().to_json()))
+    }
+
+    /// Name, title and device.
+    fn names(&self, py: Python<'_>) -> PyResult<(String, String, String)> {
+        self.ask(py, |live| {
+            let pipeline = live.simulation.pipeline();
+            let names = [pipeline.name(), pipeline.title()].map(str::to_string);
+            let [name, title] = names;
+            Ok((name, title, live.device.info().name))
+        })
+    }
+
+    /// Steps, simulated time and length of a step (s), and steps per frame.
+    fn clock(&self, py: Python<'_>) -> PyResult<(u64, f64, f64, u32)> {
+        self.ask(py, |live| {
+            let (simulation, pipeline) = (&live.simulation, live.simulation.pipeline());
+            let (steps, time) = (simulation.step_count(), simulation.time());
+            Ok((steps, time, pipeline.dt(), pipeline.steps_per_frame()))
+        })
+    }
+
+    fn is_open(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.locked().is_some())
+    }
+
+    /// Frees the memory on the device. Raises what the validation layer reported.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let closed = py.detach(|| {
+            let Some(live) = self.locked().take() else {
+                return Ok(());
+            };
+            let device = live.device.clone();
+            drop(live);
+            device.validated(Ok(()))
+        });
+        closed.map_err(|error| exception(py, &error))
+    }
+}
+
+fn graph(pipeline: &Pipeline, format: &str) -> Result<String, Failure> {
+    let format = match format {
+        "text" => GraphFormat::Text,
+        "dot" => GraphFormat::Dot,
+        "mermaid" => GraphFormat::Mermaid,
+        _ => {
+            let text =
+                format!("`{format}` is no format of graphs\n  help: use \"text\", \"dot\" or \"mermaid\"");
+            return Err(Error::failed(text).into());
+        }
+    };
+    Ok(pipeline.graph(format)?)
+}
+
+/// Checks a pipeline and compiles its kernels, without a device.
+#[pyfunction]
+pub fn check(py: Python<'_>, spec: Spec) -> PyResult<()> {
+    let checked = py.detach(|| spec.build()?.check_shaders());
+    checked.map_err(|problems| of_problems(py, &problems))
+}

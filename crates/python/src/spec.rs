@@ -1,0 +1,51 @@
+//! Pipelines from what a user gives: the name of a shipped pipeline, a file, or a text, with kernels in memory.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use sastrugi::{Builder, Pipeline, Problems, shipped};
+
+/// A pipeline and what to change in it.
+#[derive(FromPyObject)]
+pub struct Spec {
+    /// A file or the name of a shipped pipeline; none for a text.
+    #[pyo3(item)]
+    file: Option<PathBuf>,
+    #[pyo3(item)]
+    text: Option<String>,
+    /// The name of a text in messages.
+    #[pyo3(item)]
+    name: String,
+    /// GLSL by the path that stages and includes use.
+    #[pyo3(item)]
+    kernels: BTreeMap<String, String>,
+    /// The base of relative paths in a text.
+    #[pyo3(item)]
+    directory: Option<PathBuf>,
+    /// `PATH=VALUE`, as on the command line.
+    #[pyo3(item)]
+    set: Vec<String>,
+}
+
+impl Spec {
+    /// Checks the pipeline.
+    pub fn build(&self) -> Result<Pipeline, Problems> {
+        let builder = match (&self.text, &self.file) {
+            (Some(text), _) => Pipeline::from_json(text).name(&self.name),
+            (None, file) => Pipeline::from_file(shipped::find(file.as_deref().unwrap_or("".as_ref()))?),
+        };
+        let builder = match &self.directory {
+            Some(directory) => builder.directory(directory),
+            None => builder,
+        };
+        let with_kernel =
+            |builder: Builder, (path, text): (&String, &String)| builder.shader(path, text.as_bytes());
+        let builder = self.kernels.iter().fold(builder, with_kernel);
+        let builder = match sastrugi::cache_directory() {
+            Some(directory) => builder.cache(directory),
+            None => builder,
+        };
+        builder.set_all(&self.set).report_shaders().build()
+    }
+}
