@@ -78,7 +78,8 @@ impl Signature {
 
     /// Bytes of an argument block.
     pub fn block_bytes(&self) -> u64 {
-        (self.counts_offset() + COUNTS_BYTES).next_multiple_of(BLOCK_ALIGNMENT)
+        let counts = if self.cut { COUNTS_BYTES } else { 0 };
+        (self.counts_offset() + counts).next_multiple_of(BLOCK_ALIGNMENT)
     }
 
     /// Bytes of the first members of an argument block.

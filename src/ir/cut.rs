@@ -8,13 +8,15 @@ mod boxes;
 mod held;
 mod particles;
 mod refusals;
+mod sets;
 mod shares;
 mod types;
 
 use indexmap::IndexSet;
 
 pub use boxes::{ElementBox, Partition, Scale, Valid};
-pub use particles::{CutSet, Held, Neighbours};
+pub use particles::{Held, Neighbours};
+pub use sets::CutSet;
 pub use shares::{alternation_of, is_of_tiles, more, more_of, reason};
 use types::MAX_REPEATED;
 pub use types::{Cut, CutGrid, CutRequest, Division, Layout, Reason, Share, Slots, Uncut, Whole};

@@ -133,6 +133,13 @@ impl Pipeline {
             let built_in = self.built_in(stage);
             built_in.is_some_and(|path| path.starts_with("particles/"))
         };
+        let is_counted = |resource: &Resource| {
+            let next = resource.identity().and_then(|identity| identity.next);
+            resource.live() == Some(field) || next == Some(field)
+        };
+        if self.resources.iter().any(is_counted) {
+            return false;
+        }
         let mut users = (self.stages.iter())
             .filter(|stage| stage.bindings.contains(&field))
             .peekable();

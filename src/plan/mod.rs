@@ -22,28 +22,10 @@ pub use barriers::{Accesses, Barrier, Item, Runs};
 pub use halos::{Halos, Particles, Split, StageHalos, Want};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
-pub use segment::Segment;
+pub use segment::{Command, Segment};
 
 use crate::ir::{FieldId, Pipeline, Stage, Swaps};
 use crate::workgroups::{DeviceClass, Groups, Shape};
-
-/// One command of a segment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
-    Barrier(Barrier),
-    /// Advances the clock of the list by one pass.
-    AdvanceClock,
-    /// Runs entry `invocation` of the list.
-    Dispatch {
-        invocation: usize,
-        groups: Groups,
-        when: When,
-    },
-    /// Writes the group counts of a gate's dispatches.
-    Gate(usize),
-    /// Copies the condition of a part's repeat to the host.
-    Note(LoopPart),
-}
 
 /// The properties of a device that a plan depends on.
 #[derive(Debug, Clone, Copy)]

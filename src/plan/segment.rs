@@ -1,7 +1,26 @@
 //! Segments of a list.
 
-use super::{Command, List, LoopPart, Split};
-use crate::ir::ResourceId;
+use super::{Barrier, LoopPart, Split, When};
+use crate::ir::{List, ResourceId};
+use crate::workgroups::Groups;
+
+/// One command of a segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    Barrier(Barrier),
+    /// Advances the clock of the list by one pass.
+    AdvanceClock,
+    /// Runs entry `invocation` of the list.
+    Dispatch {
+        invocation: usize,
+        groups: Groups,
+        when: When,
+    },
+    /// Writes the group counts of a gate's dispatches.
+    Gate(usize),
+    /// Copies the condition of a part's repeat to the host.
+    Note(LoopPart),
+}
 
 /// Commands that always run together.
 #[derive(Debug, Clone)]

@@ -67,7 +67,14 @@ impl Planes {
         // Nothing is compared with the first sort.
         let end = if self.has_before { held.end } else { held.first };
         let [low, high] = [self.plane as u32, (self.plane >> 32) as u32];
-        let words = [held.first as u32, end as u32, self.count as u32, self.drift as u32, low, high];
+        let words = [
+            held.first as u32,
+            end as u32,
+            self.count as u32,
+            self.drift as u32,
+            low,
+            high,
+        ];
         let mut content = block(&addresses, &words);
         content.resize(COUNTS as usize, 0);
         let groups = (end - held.first).div_ceil(GROUP);

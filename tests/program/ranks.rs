@@ -97,7 +97,7 @@ fn graph_shows_parts_and_exchanges() {
         "  rank 0: x 0..5, y 0..7, z 0..5",
         "  rank 1: x 5..9, y 0..7, z 0..5",
         "  `spread` runs on the part",
-        "  `climb` runs whole on every rank: it runs over `dots`, and particles are not cut yet",
+        "  `climb` runs whole on every rank: it runs over `dots`, particles that are not cut with the grid",
         "  before `climb`: box.heat (all), 2 times a frame",
     ] {
         assert!(

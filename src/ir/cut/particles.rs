@@ -9,32 +9,15 @@ use std::ops::Range;
 
 use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::pipeline::Pipeline;
-use super::super::sorted::Sorted;
 use super::super::stage::Stage;
 use super::super::{Over, Reach};
+use super::sets::CutSet;
 use super::types::MAX_REPEATED;
 use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid};
 use crate::element::Element;
 
 /// Largest number of particles in a piece of a message.
 const MAX_SENT: usize = 1 << 20;
-
-/// A set that is cut like a grid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CutSet {
-    pub sorted: Sorted,
-    /// See [`super::super::SortedCells::drift`].
-    pub drift: u64,
-    /// Planes of cells on either side of a part whose particles a rank has besides its own.
-    pub ghosts: u64,
-    /// Planes at the ends of a part whose particles may access cells beyond it.
-    pub margin: u64,
-    /// The axis along which the grid is cut: its last.
-    pub axis: usize,
-    /// Cells of a plane.
-    pub plane: u64,
-    pub planes: u64,
-}
 
 /// The consecutive particles that a rank has, and those of its part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,17 +98,6 @@ impl Neighbours {
             entries: (0..entries).collect(),
         });
         slots.collect()
-    }
-}
-
-impl CutSet {
-    /// The distance from a part, in cells, up to which its particles and ghosts may be.
-    pub fn reach(&self) -> u64 {
-        self.ghosts + self.drift
-    }
-
-    pub fn set(&self) -> ResourceId {
-        self.sorted.set
     }
 }
 

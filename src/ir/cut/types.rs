@@ -4,7 +4,7 @@ use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::owners::Owners;
 use super::super::stage::{Stage, Tiles};
 use super::boxes::{ElementBox, Partition, Scale, Valid};
-use super::particles::CutSet;
+use super::sets::CutSet;
 
 /// Largest number of elements that every rank may repeat in a step.
 pub(super) const MAX_REPEATED: u64 = 1 << 16;

@@ -8,16 +8,10 @@ use crate::ranks::Ranks;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
+use super::Exchanges;
 use super::messages::{self, Between};
-use super::{Exchanges, Round};
-
-/// A round with room for the ghosts of all ranks.
-pub struct Ghosts {
-    /// The room for those that each rank sends to the ranks below and above.
-    room: Vec<[u64; 2]>,
-    /// `None` while it is in use.
-    round: Option<Round>,
-}
+use super::room::Ghosts;
+use super::round::Round;
 
 impl Exchanges {
     /// The number of rounds for ghosts, with room for more.
@@ -72,13 +66,6 @@ impl Exchanges {
         if let Some(kept) = self.ghosts.get_mut(&set) {
             kept.round = Some(round);
         }
-    }
-}
-
-impl Ghosts {
-    fn has_room(&self, counts: &[[u64; 2]]) -> bool {
-        let mut pairs = self.room.iter().flatten().zip(counts.iter().flatten());
-        self.round.is_some() && pairs.all(|(room, count)| count <= room)
     }
 }
 

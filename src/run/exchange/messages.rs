@@ -175,8 +175,10 @@ mod tests {
         let partition = Partition::new([7, 5, 6], [2, 1, 3], 1);
         for valid in [Valid::Depth(0), Valid::Depth(1), Valid::Depth(2), Valid::All] {
             for only in [None, Some(0)] {
+                let particles = Particles::default();
                 let between = |rank| Between {
                     partition: &partition,
+                    particles: &particles,
                     rank,
                     to: only,
                     spoil: Spoil::None,
@@ -192,8 +194,10 @@ mod tests {
                 }
             }
         }
+        let particles = Particles::default();
         let between = Between {
             partition: &partition,
+            particles: &particles,
             rank: 0,
             to: None,
             spoil: Spoil::None,

@@ -111,9 +111,10 @@ impl Simulation {
         let fit = starts.zip(ends).all(|(start, end)| start == end);
         if farthest > set.drift || !fit {
             let name = &pipeline.resources[set.set()].name;
-            let moved = match farthest > set.drift {
-                true => format!("by {farthest} cells"),
-                false => "farther than ranks look".into(),
+            let moved = if farthest > set.drift {
+                format!("by {farthest} cells")
+            } else {
+                "farther than ranks look".into()
             };
             return Err(RunError::Failed(format!(
                 "a particle of `{name}` has moved {moved} between two sorts, before {what}; ranks allow {}\n  help: raise \

@@ -63,13 +63,14 @@ impl Generator<'_> {
     fn range(&mut self, number: usize, name: &str) {
         let signature = self.signature;
         let is_cut = signature.cut && signature.shares.or(signature.domain) == Some(number);
-        let (first, end, own) = match is_cut {
-            true => (
+        let (first, end, own) = if is_cut {
+            (
                 "uint(sg_low.x)",
                 "uint(sg_part.x)".to_string(),
                 "i >= uint(sg_low.y) && i < uint(sg_part.y)",
-            ),
-            false => ("0u", format!("{name}_count"), "true"),
+            )
+        } else {
+            ("0u", format!("{name}_count"), "true")
         };
         line!(self, "#define {name}_held_first {first}");
         line!(self, "#define {name}_held_count ({end} - {first})");

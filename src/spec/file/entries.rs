@@ -74,7 +74,7 @@ impl OperationFile {
             Self::Update(UpdateFile { update_grid, place: _, pointer: _ }) => (vec![update_grid], &[]),
             Self::Remove(RemoveFile { remove, marked, place: _, pointer: _ }) => (vec![remove, marked], &[]),
             Self::Sort(SortFile { sort, by, bits: _, offsets, cells, drift: _, place: _, pointer: _ }) => {
-                ([sort, by].into_iter().chain(offsets).chain(cells).collect(), &[])
+                ([sort, by].into_iter().chain(offsets).chain(cells.as_deref()).collect(), &[])
             }
         }
     }
@@ -332,7 +332,7 @@ object! {
         ///
         /// - Default: none
         /// - Example: `"air"`
-        may cells: Reference,
+        may cells: Box<Reference>,
         /// The largest number of cells along an axis that a particle moves from one sort to the next. On several ranks, a
         /// run ends with an error if one moves farther.
         ///
@@ -340,7 +340,7 @@ object! {
         /// - Default: `2`
         /// - Range: 1 to 64
         /// - Example: `4`
-        may drift: Number,
+        may drift: Box<Number>,
     }
 }
 

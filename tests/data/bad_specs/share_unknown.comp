@@ -5,6 +5,7 @@
 #pragma writes counters
 #pragma shares flakes
 #pragma adds counters
+#pragma workgroup 64
 
 void stage(uvec3 group, uint local) {
     add_counters(0u, grains_key(group.x));

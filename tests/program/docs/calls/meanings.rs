@@ -83,6 +83,16 @@ pub(super) const MEANINGS: &[(&str, &str)] = &[
     ),
     ("R_capacity", "largest number of particles"),
     ("R_born", "particles that this stage adds, after those that live"),
+    (
+        "R_held_first",
+        "first particle that the stage runs over: 0, or on several [ranks](ranks.md#particles) the first of this one",
+    ),
+    ("R_held_end", "end of the particles that the stage runs over"),
+    ("R_held_count", "number of particles that the stage runs over"),
+    (
+        "R_is_own(uint i)",
+        "false for a copy of a particle of another rank",
+    ),
     ("F_entries", "entries of the array"),
     ("R_block_cells", "cells of a block along each axis"),
     ("R_sub_cells", "cells of a sub-block along each axis"),
