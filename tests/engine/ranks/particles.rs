@@ -55,6 +55,8 @@ fn all_materials_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let settings = ["transfer.sort_every=3", "draw.size=[48, 32]"];
     for name in [
+        "mpm_snow_adaptive",
+        "mpm_snow_wall",
         "mpm_sand",
         "mpm_jelly",
         "mpm_snow",
