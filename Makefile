@@ -73,7 +73,7 @@ wheel: export SASTRUGI_PYTHON = 1
 wheel: setup
 	scripts/wheel
 
-# The wheel in a fresh virtual environment, with what the Python registry has for it. SASTRUGI_TORCH=1 adds PyTorch.
+# Tests of the wheel in a fresh virtual environment, with NumPy and pytest. SASTRUGI_TORCH=1 adds PyTorch.
 test-python: export SASTRUGI_PYTHON = 1
 test-python: export SASTRUGI_REQUIRE_GPU = 1
 test-python: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache

@@ -4,7 +4,7 @@
     scripts/wheel && python3 -m venv out/venv && out/venv/bin/pip install target/wheels/sastrugi-*.whl
     out/venv/bin/python benches/python/times.py target/wheels/sastrugi-*.whl
 
-Each time is the median of several runs. With PyTorch in the environment, it also times projections.
+Each time is the median of several runs, except with empty caches. With PyTorch in the environment, it also times projections.
 """
 
 import os
@@ -37,11 +37,11 @@ def median(action, runs=RUNS):
     return statistics.median(times)
 
 
-def starts(environment):
+def starts(environment, runs):
     """Medians of new processes: seconds to import, and from there to the end of the first step."""
     done = [
         subprocess.run([sys.executable, "-c", FIRST], env=environment, check=True, capture_output=True, text=True)
-        for _ in range(3)
+        for _ in range(runs)
     ]
     rows = [list(map(float, one.stdout.split())) for one in done]
     return [statistics.median(column) for column in zip(*rows)]
@@ -52,17 +52,17 @@ def main():
     if len(sys.argv) > 1:
         rows.append(("size of the wheel", f"{os.path.getsize(sys.argv[1]) / 1e6:.1f} MB"))
     with tempfile.TemporaryDirectory() as empty:
-        cold = {**os.environ, "SASTRUGI_CACHE_DIR": empty, "MESA_SHADER_CACHE_DIR": empty}
-        done = subprocess.run([sys.executable, "-c", FIRST], env=cold, check=True, capture_output=True, text=True)
-        rows.append(("`load` of smoke to its first step, with empty caches", f"{float(done.stdout.split()[1]):.2f} s"))
-        imported, first = starts(cold)
+        environment = {**os.environ, "SASTRUGI_CACHE_DIR": empty, "MESA_SHADER_CACHE_DIR": empty}
+        _, first = starts(environment, 1)
+        rows.append(("`load` of smoke to its first step, with empty caches", f"{first:.2f} s"))
+        imported, first = starts(environment, 3)
     rows.append(("the same, with kernels in the caches", f"{first:.2f} s"))
     rows.append(("`import sastrugi`, with NumPy", f"{imported:.2f} s"))
 
     import sastrugi
 
-    print(f"{sastrugi.devices()[0].name}, sastrugi {sastrugi.__version__}\n")
     sim = sastrugi.load("smoke", set={"n": 40})
+    print(f"{sim.device}, sastrugi {sastrugi.__version__}\n")
     sim.step(20)
     sim.wait()
 

@@ -1,4 +1,4 @@
-//! Groups that run between steps, when a program says so.
+//! Groups that a program calls between steps.
 
 use crate::problem::{Problem, Problems};
 
@@ -19,9 +19,9 @@ impl Pipeline {
 }
 
 impl Simulation {
-    /// Runs a group or a stage between two steps, without a step, and waits for it. The pipeline must name it as
-    /// [callable](crate::Builder::callable); [`Pipeline::with_callable`] and [`Simulation::update`] make it so later. The
-    /// clock is that of the next step.
+    /// Runs a group or a stage between two steps, without a step, and waits for it. It must be
+    /// [callable](crate::Builder::callable); [`Pipeline::with_callable`] and [`Simulation::update`] make a group callable
+    /// later. The clock is that of the next step.
     pub fn call(&mut self, name: &str) -> Result<(), Error> {
         let calls = &self.pipeline.inner.calls;
         let Some(call) = calls.iter().position(|known| known == name) else {

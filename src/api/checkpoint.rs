@@ -15,7 +15,7 @@ impl Simulation {
     }
 
     /// Continues from a checkpoint of the same pipeline with the same parameters: further steps have the bits of those
-    /// after [`Simulation::checkpoint`]. Ends a recording. An error leaves the simulation unchanged.
+    /// after [`Simulation::checkpoint`]. Ends a recording. An error leaves the state unchanged.
     pub fn restore(&mut self, file: impl AsRef<Path>) -> Result<(), Error> {
         self.end_recording()?;
         let state = self.ask(|inner| checkpoint::restore(inner, file.as_ref()))?;

@@ -53,12 +53,11 @@ impl Pipeline {
             partition,
             sets: Vec::new(),
             sums: Vec::new(),
+            no_sums: Vec::new(),
             shares: Vec::new(),
         };
         cut.sets = self.sets_to_cut(&cut)?;
-        let stages = self.stages.iter();
-        cut.shares = stages.map(|stage| shares::share(self, stage, &cut)).collect();
-        cut.sums = self.sums_of_ranks(&cut);
+        self.share_stages(&mut cut);
         let notices = refusals::check(self, &cut, &request.whole)?;
         let mut kernels = IndexSet::new();
         for (stage, share) in self.stages.iter_mut().zip(&cut.shares) {
@@ -69,6 +68,25 @@ impl Pipeline {
         self.kernels = kernels;
         self.cut = Some(Box::new(cut));
         Ok(notices)
+    }
+
+    /// Decides which stages run in parts. If all ranks would add the same to a field, none of its stages runs in parts.
+    fn share_stages(&self, cut: &mut Cut) {
+        loop {
+            let stages = self.stages.iter();
+            cut.shares = stages.map(|stage| shares::share(self, stage, cut)).collect();
+            cut.sums = self.sums_of_ranks(cut);
+            let whole = self.step.iter().filter(|entry| cut.grow(entry.stage).is_none());
+            let written: Vec<FieldId> = whole
+                .flat_map(|entry| self.stages[entry.stage].writes().to_vec())
+                .collect();
+            let mixed = cut.sums.iter().filter(|field| written.contains(field));
+            let mixed: Vec<FieldId> = mixed.copied().collect();
+            if mixed.is_empty() {
+                return;
+            }
+            cut.no_sums.extend(mixed);
+        }
     }
 
     /// The elements that a stage runs over on this rank: its whole domain unless it is cut.

@@ -11,6 +11,7 @@ pub mod hazards;
 pub mod loops;
 pub mod memory;
 pub mod paging;
+mod particles;
 pub mod schedule;
 mod segment;
 mod segments;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::gpu::{Buffer, BufferKind, ComputePipeline, Queue, Recorder, Recording};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, GpuError, Queue, Recorder, Recording};
 use crate::ir::{CutSet, Held};
 
 use super::built_in::built_in;
@@ -25,10 +25,10 @@ pub struct Planes {
     now: Buffer,
     before: Buffer,
     farthest: Buffer,
-    /// What the host reads of `now` and `farthest`.
+    /// Copies of `now` and `farthest` for the host.
     read: Buffer,
     has_before: bool,
-    /// By the buffers of keys and of the order: what finds planes, and what keeps them.
+    /// The recordings of [`Planes::find`] and of [`Planes::keep`], by the buffers of keys and of the order.
     recorded: HashMap<[u64; 2], [Recording; 2]>,
     plane: u64,
     /// The largest number of planes that a particle may cross.
@@ -57,16 +57,15 @@ impl Planes {
         })
     }
 
-    /// Prepares what finds the first particle of each plane, and the end, after a sort of the particles of this rank; and the
-    /// largest number of planes that a particle has crossed since the sort before, if it is too large. Run it before
-    /// [`Planes::found`].
+    /// The recording that finds the planes of the particles of this rank after a sort, and how far particles have moved since the
+    /// sort before. Run it before [`Planes::found`].
     pub fn find(&mut self, host: &Host, buffers: [&Buffer; 2], held: Held) -> Result<&Recording, RunError> {
         let [keys, order] = buffers;
         self.write_find(0, keys, &self.now, held)?;
         let addresses = [order, &self.before, keys, &self.farthest].map(Buffer::address);
         // Nothing is compared with the first sort.
         let end = if self.has_before { held.end } else { held.first };
-        let [low, high] = [self.plane as u32, (self.plane >> 32) as u32];
+        let [low, high] = self.plane_words();
         let words = [
             held.first as u32,
             end as u32,
@@ -85,7 +84,8 @@ impl Planes {
         Ok(&self.recordings(host, buffers)?[0])
     }
 
-    /// What [`Planes::find`] has found.
+    /// The first particle of each plane, and the end; and the largest number of planes that a particle has crossed, 0 if that is
+    /// allowed.
     pub fn found(&self) -> Result<(Vec<u32>, u32), RunError> {
         let bytes = self.read.bytes()?;
         let mut words: Vec<u32> = (bytes.chunks_exact(4))
@@ -95,7 +95,7 @@ impl Planes {
         Ok((words, drift))
     }
 
-    /// Prepares what keeps the planes of the particles that this rank has now, for the next sort.
+    /// The recording that keeps the planes of the particles that this rank has now, for the next sort.
     pub fn keep(&mut self, host: &Host, buffers: [&Buffer; 2], held: Held) -> Result<&Recording, RunError> {
         self.write_find(2 * BLOCK_BYTES, buffers[0], &self.before, held)?;
         self.has_before = true;
@@ -144,24 +144,23 @@ impl Planes {
     }
 
     fn write_find(&self, first: u64, keys: &Buffer, into: &Buffer, held: Held) -> Result<(), RunError> {
-        let plane = [self.plane as u32, (self.plane >> 32) as u32];
-        let words = [
-            held.first as u32,
-            held.end as u32,
-            plane[0],
-            plane[1],
-            self.count as u32,
-        ];
+        let [low, high] = self.plane_words();
+        let words = [held.first as u32, held.end as u32, low, high, self.count as u32];
         Ok(self
             .blocks
             .write(first, &block(&[keys.address(), into.address()], &words))?)
+    }
+
+    /// Cells of a plane, the lower word first.
+    fn plane_words(&self) -> [u32; 2] {
+        [self.plane as u32, (self.plane >> 32) as u32]
     }
 
     fn groups(&self) -> [u32; 3] {
         [self.count.div_ceil(64) as u32, 1, 1]
     }
 
-    fn hold(&self, recorder: &mut Recorder, buffers: &[&Buffer]) -> Result<(), crate::gpu::GpuError> {
+    fn hold(&self, recorder: &mut Recorder, buffers: &[&Buffer]) -> Result<(), GpuError> {
         let own = [&self.blocks, &self.now, &self.before, &self.farthest];
         own.iter()
             .chain(buffers)

@@ -61,7 +61,7 @@ pub struct Given<'f> {
 /// The calls of the three lists, in their order.
 pub struct Calls<'f> {
     pub lists: Vec<(List, Vec<Call<'f>>)>,
-    /// The calls of groups that run between steps, when a client says so.
+    /// The calls of groups that a client runs between steps.
     pub between: Vec<Vec<Call<'f>>>,
     /// True if no entry was skipped because of a mistake.
     pub is_whole: bool,

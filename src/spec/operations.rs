@@ -6,7 +6,7 @@ use super::program::*;
 use super::resolver::{Resolver, origin};
 use crate::element::Element;
 use crate::expr::{Expr, Kind};
-use crate::ir::{FieldId, Home, Operation, SortedCells, is_reducible};
+use crate::ir::{FieldId, Home, Operation, ResourceId, SortedCells, is_reducible};
 use crate::lower::meaning::{Action, ActionKind, Bits};
 use crate::particles::live::MAX_PARTICLES;
 use crate::problem::{Place, Problem};
@@ -279,6 +279,9 @@ impl<'f> Resolver<'_, 'f> {
             None => None,
         };
         let (by, bits) = (by?, bits?);
+        if let Some(cells) = &cells {
+            self.check_bits_of_cells(file, cells.grid, bits);
+        }
         Some(ActionKind::Sort {
             set,
             by,
@@ -286,6 +289,22 @@ impl<'f> Resolver<'_, 'f> {
             offsets,
             cells,
         })
+    }
+
+    /// Reports a sort by cell that does not compare all bits of the numbers of cells.
+    fn check_bits_of_cells(&self, file: &SortFile, grid: ResourceId, bits: Bits) {
+        let cells = self.pipeline.resources[grid].elements();
+        let needed = cells.max(2).next_power_of_two().ilog2();
+        if bits.first == 0 && bits.count >= needed {
+            return;
+        }
+        let place = file.bits.as_ref().map_or(&file.sort.place, Numbers::place);
+        let message = format!("a sort by {cells} cells compares the lowest {needed} bits of the key");
+        self.program.wrong(
+            place,
+            message,
+            "state that number of `bits` or more, or leave out `cells`",
+        );
     }
 
     /// The cells that the key of a sort numbers.

@@ -1,7 +1,8 @@
 //! Groups that a program calls between steps.
 
 use sastrugi::{
-    Builder, DeviceOptions, Entry, Error, ErrorKind, GraphFormat, Options, Pipeline, Simulation, Update, json,
+    Builder, Device, DeviceOptions, Entry, Error, ErrorKind, GraphFormat, Options, Pipeline, Simulation,
+    Update, json,
 };
 
 fn kernel(body: &str) -> String {
@@ -11,15 +12,7 @@ fn kernel(body: &str) -> String {
 /// A grid whose fields every step swaps an odd number of times, and a ring of three copies. `amend` and `count_down` are for
 /// calls; `count_down` loops until the device ends it.
 fn pipeline() -> Builder {
-    let stage = |name: &str, over: &str, field: &str, more: serde_json::Value| {
-        let mut stage = json!({"stage": name, "over": over, "reads": [field], "writes": [field]});
-        stage
-            .as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
-        stage
-    };
-    let none = json!({});
+    let stage = |name: &str, over: &str, field: &str| json!({"stage": name, "over": over, "reads": [field], "writes": [field]});
     Builder::new("calls")
         .time(0.5)
         .parameter("factor", 3)
@@ -37,11 +30,12 @@ fn pipeline() -> Builder {
         .key(
             &["stages", "amend"],
             json!([
-                stage("times", "box", "box.a", json!({"arguments": {"factor": "factor"}})),
+                {"stage": "times", "over": "box", "reads": ["box.a"], "writes": ["box.a"],
+                    "arguments": {"factor": "factor"}},
                 {"swap": ["box.a", "box.b"]},
-                stage("plus", "box", "box.a", none.clone()),
+                stage("plus", "box", "box.a"),
                 {"swap": ["box.a", "box.b"]},
-                stage("shift", "dots", "dots.x", none.clone()),
+                stage("shift", "dots", "dots.x"),
                 {"stage": "look", "over": "box", "writes": ["box.seen"]},
             ]),
         )
@@ -50,7 +44,7 @@ fn pipeline() -> Builder {
             json!([
                 {"set": "left", "to": 1},
                 {"repeat": "k", "over": 60, "while": "left", "stages": [
-                    stage("plus", "box", "box.a", none.clone()),
+                    stage("plus", "box", "box.a"),
                     {"stage": "note", "over": 1, "reads": ["box.a"], "writes": ["left"]}]},
             ]),
         )
@@ -59,9 +53,9 @@ fn pipeline() -> Builder {
             &["stages", "sorted"],
             json!([{"sort": "dots", "by": "dots.key", "bits": 8}]),
         )
-        .step(Entry::json(stage("plus", "box", "box.a", none.clone())))
+        .step(Entry::json(stage("plus", "box", "box.a")))
         .step(Entry::json(json!({"swap": ["box.a", "box.b"]})))
-        .step(Entry::json(stage("move", "dots", "dots.x", none)))
+        .step(Entry::json(stage("move", "dots", "dots.x")))
         .shader(
             "times.comp",
             kernel("void stage(ivec2 i) { set_box_a(i, arg.factor * box_a(i)); }"),
@@ -88,8 +82,8 @@ fn pipeline() -> Builder {
         )
 }
 
-/// What the pipeline does: a, b, x.
-#[derive(Debug, Clone, PartialEq)]
+/// Values of `box.a`, `box.b` and `dots.x`; the methods compute the pipeline on the host.
+#[derive(Debug, PartialEq)]
 struct Values([f32; 3]);
 
 impl Values {
@@ -114,20 +108,11 @@ fn values(simulation: &mut Simulation) -> Result<Values, Error> {
     Ok(Values(found))
 }
 
-fn device() -> Option<sastrugi::Device> {
-    match sastrugi::Device::open(&DeviceOptions {
+fn device() -> Option<Device> {
+    crate::device_or_skip(&DeviceOptions {
         validation: true,
         ..DeviceOptions::default()
-    }) {
-        Ok(device) => Some(device),
-        Err(error)
-            if error.kind() == ErrorKind::NoDevice && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() =>
-        {
-            crate::skip(&error);
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+    })
 }
 
 #[test]

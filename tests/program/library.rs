@@ -69,18 +69,8 @@ fn in_rust() -> Builder {
         .shader("shared/amount.glsl", AMOUNT)
 }
 
-/// `None`, with the reason printed, where there is no device; with SASTRUGI_REQUIRE_GPU set that fails the test.
 fn device() -> Option<Device> {
-    match Device::open(&DeviceOptions::default()) {
-        Ok(device) => Some(device),
-        Err(error)
-            if error.kind() == ErrorKind::NoDevice && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() =>
-        {
-            crate::skip(&error);
-            None
-        }
-        Err(error) => panic!("{error}"),
-    }
+    crate::device_or_skip(&DeviceOptions::default())
 }
 
 #[test]

@@ -30,6 +30,8 @@ mod window;
 
 use std::process::Command;
 
+use sastrugi::{Device, DeviceOptions, ErrorKind};
+
 use skip::skip;
 
 /// The directory of the workspace.
@@ -43,4 +45,18 @@ fn start() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sastrugi"));
     command.env("SASTRUGI_CACHE_DIR", CACHE);
     command
+}
+
+/// `None`, with the reason printed, where there is no device; with SASTRUGI_REQUIRE_GPU set that fails the test.
+fn device_or_skip(options: &DeviceOptions) -> Option<Device> {
+    match Device::open(options) {
+        Ok(device) => Some(device),
+        Err(error)
+            if error.kind() == ErrorKind::NoDevice && std::env::var_os("SASTRUGI_REQUIRE_GPU").is_none() =>
+        {
+            skip(&error);
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
 }

@@ -2,7 +2,7 @@
 //! people go to stderr, results to stdout.
 //!
 //! A new subcommand is a file with `Arguments` (its doc comment is the help) and `main`, a `mod` line and a line in the
-//! list below. It is a library so that the Python package runs the same command line.
+//! list below. The crate is a library so that the Python package can run the same command line.
 
 #![deny(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

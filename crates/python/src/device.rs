@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sastrugi::{Device, DeviceOptions, Error};
 
-/// What tells devices apart: the name or number that a user gave, and whether the validation layer is on.
+/// The name or number that a user gave, and whether the validation layer is on.
 type Key = (Option<String>, bool);
 
 static OPEN: Mutex<BTreeMap<Key, Device>> = Mutex::new(BTreeMap::new());
@@ -33,12 +33,12 @@ pub fn forget(name: Option<&str>, validation: bool) {
     open.remove(&(name.map(str::to_string), validation));
 }
 
-/// All devices as a text, like `sastrugi devices`.
+/// Name, driver, bytes of memory and usability of every device.
 pub fn list() -> Result<Vec<(String, String, u64, bool)>, Error> {
     let found = Device::list()?;
-    let line = |device: sastrugi::DeviceInfo| {
+    let facts = |device: sastrugi::DeviceInfo| {
         let usable = device.refused.is_empty();
         (device.name, device.driver, device.memory_bytes, usable)
     };
-    Ok(found.into_iter().map(line).collect())
+    Ok(found.into_iter().map(facts).collect())
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use sastrugi::{Ending, Error, Event, Observer, Options, Run};
+use sastrugi::{Ending, Error, ErrorKind, Event, Observer, Options, Run};
 
 use super::device;
 use super::error::exception;
@@ -27,15 +27,15 @@ pub struct RunOptions {
     hash: bool,
 }
 
-/// Follows a run for the interpreter, whose lock it takes only to call.
+/// Passes events of a run to Python. Holds the lock of the interpreter only during calls.
 struct Follower {
-    /// Called with the steps that are done and their total.
+    /// Called with the number of completed steps and the total.
     progress: Option<Py<PyAny>>,
     /// Called with `note` or `warning` and a text.
     message: Py<PyAny>,
     total: u64,
     called: Instant,
-    /// What a callback or a signal raised; the run ends.
+    /// The exception of a callback or a signal. It ends the run.
     raised: Option<PyErr>,
 }
 
@@ -111,7 +111,13 @@ pub fn run(
         let run = if options.hash { run.hash() } else { run };
         run.check()?;
         let device = device::open(options.device.as_deref(), false)?;
-        run.start(&device, &mut follower)
+        let ended = run.start(&device, &mut follower);
+        if let Err(error) = &ended
+            && matches!(error.kind(), ErrorKind::Lost | ErrorKind::Timeout)
+        {
+            device::forget(options.device.as_deref(), false);
+        }
+        ended
     });
     match (follower.raised, ended) {
         (Some(raised), _) => Err(raised),

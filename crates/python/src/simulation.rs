@@ -15,7 +15,7 @@ use super::error::{exception, of_kind, of_problems};
 use super::facts::{FieldFacts, ParameterFacts};
 use super::spec::Spec;
 
-/// Time between two looks at signals such as Ctrl-C.
+/// Time between two checks for signals such as Ctrl-C.
 const BATCH: Duration = Duration::from_millis(50);
 
 /// A simulation that may be closed.
@@ -29,10 +29,11 @@ pub struct Simulation {
 struct Live {
     simulation: sastrugi::Simulation,
     device: sastrugi::Device,
-    /// The pipeline as it was loaded, and the assignments since by the names of parameters.
+    /// The loaded pipeline with its callable groups, before the assignments of `set`.
     loaded: Pipeline,
+    /// Later assignments (`NAME=VALUE`) by the names of parameters.
     set: BTreeMap<String, String>,
-    /// Steps end with a look for faults and bad values, which waits for them.
+    /// Each call waits and checks for faults and bad values.
     is_checked: bool,
 }
 
@@ -58,7 +59,7 @@ impl From<Problems> for Failure {
 }
 
 impl Live {
-    /// Submits steps until there are `count`, or for a short time. Returns their number.
+    /// Submits up to `count` steps for about `BATCH`. Returns the number of submitted steps.
     fn steps(&mut self, count: u64) -> Result<u64, Failure> {
         let began = Instant::now();
         let mut done = 0;
@@ -272,8 +273,7 @@ impl Simulation {
     fn names(&self, py: Python<'_>) -> PyResult<(String, String, String)> {
         self.ask(py, |live| {
             let pipeline = live.simulation.pipeline();
-            let names = [pipeline.name(), pipeline.title()].map(str::to_string);
-            let [name, title] = names;
+            let [name, title] = [pipeline.name(), pipeline.title()].map(str::to_string);
             Ok((name, title, live.device.info().name))
         })
     }

@@ -1,4 +1,4 @@
-//! Pipelines from what a user gives: the name of a shipped pipeline, a file, or a text, with kernels in memory.
+//! Pipelines from requests of Python: the name of a shipped pipeline, a file, or a text, with kernels in memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use sastrugi::{Builder, Pipeline, Problems, shipped};
 
-/// A pipeline and what to change in it.
+/// A request for a pipeline: its source, kernels in memory, and assignments.
 #[derive(FromPyObject)]
 pub struct Spec {
     /// A file or the name of a shipped pipeline; none for a text.

@@ -239,8 +239,8 @@ impl Pipeline {
             if is_grid {
                 return Err(Reason::WritesAnywhere(*field));
             }
-            // Ghosts would count twice, unless the kernel leaves them out.
-            if !(self.is_sum(*field, local.adds) && stage.shares.is_some()) {
+            // A kernel that adds for own particles alone counts no ghost a second time.
+            if !(self.is_sum(cut, *field, local.adds) && stage.shares.is_some()) {
                 return Err(Reason::WritesElsewhere(*field));
             }
         }
@@ -249,14 +249,18 @@ impl Pipeline {
         Ok(grow)
     }
 
-    /// Returns true if the sum over ranks of what they add to a field is its value: no stage of `step` accesses it otherwise.
-    pub(super) fn is_sum(&self, field: FieldId, adds: bool) -> bool {
+    /// Returns true if ranks may each have a part of the sum that is the value of a field: stages of `step` only add to it, and
+    /// none of `init` accesses it.
+    pub(super) fn is_sum(&self, cut: &Cut, field: FieldId, adds: bool) -> bool {
         let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
         let mut accesses = stages.flat_map(|stage| {
             let locals = self.kernel_of(stage).signature.fields.iter();
             locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field)
         });
-        adds && self.resource_of(field).is_buffer()
+        let mut init = self.init.iter().map(|entry| &self.stages[entry.stage]);
+        adds && !cut.no_sums.contains(&field)
+            && !init.any(|stage| stage.bindings.contains(&field))
+            && self.resource_of(field).is_buffer()
             && matches!(self.fields[field].element, Element::Uint | Element::Int)
             && self.elements_of(field) <= MAX_REPEATED
             && self.fields[field].ring == 1
@@ -273,7 +277,7 @@ impl Pipeline {
             sums.extend(
                 added
                     .map(|(_, field)| *field)
-                    .filter(|field| self.is_sum(*field, true)),
+                    .filter(|field| self.is_sum(cut, *field, true)),
             );
         }
         sums.sort_unstable();

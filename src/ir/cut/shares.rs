@@ -36,10 +36,10 @@ pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
     if pipeline.sorts_cut_set(cut, stage) {
         return Share::Part { grow: [0; 3] };
     }
-    let grown = match stage.tiles {
-        _ if let Some(set) = cut.set_of(stage) => pipeline.check_particles(cut, stage, set),
-        Some(tiles) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
-        _ => grown(pipeline, stage, cut),
+    let grown = match (cut.set_of(stage), stage.tiles) {
+        (Some(set), _) => pipeline.check_particles(cut, stage, set),
+        (None, Some(tiles)) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
+        (None, _) => grown(pipeline, stage, cut),
     };
     match grown {
         Ok(grow) => Share::Part { grow },
@@ -71,7 +71,7 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
             continue;
         }
         let Some(grid) = cut.grid(pipeline.fields[*field].resource) else {
-            if pipeline.is_sum(*field, local.adds) {
+            if pipeline.is_sum(cut, *field, local.adds) {
                 adds = Some(*field);
                 continue;
             }

@@ -44,6 +44,8 @@ pub struct Cut {
     pub sets: Vec<CutSet>,
     /// Buffers of which every rank has a part of the sum.
     pub sums: Vec<FieldId>,
+    /// Buffers to which stages only add, but one of them runs whole on every rank.
+    pub no_sums: Vec<FieldId>,
     /// By stage.
     pub shares: Vec<Share>,
 }

@@ -105,7 +105,7 @@ impl RunIdentity {
     }
 }
 
-/// Returns true if only calls between steps run a stage: they do not affect steps.
+/// Returns true if only calls between steps run a stage. Its kernel does not affect later steps.
 fn is_only_called(pipeline: &Pipeline, name: &str) -> bool {
     let lists = [&pipeline.init, &pipeline.step, &pipeline.frame]
         .into_iter()

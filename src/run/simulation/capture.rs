@@ -164,7 +164,7 @@ impl Simulation {
             .collect();
         let mut uploads: Vec<(Buffer, &[u8])> = Vec::new();
         for source in self.captured_buffers(Extent::Everything) {
-            // Written by called groups alone, which the simulation of the state did not have.
+            // Only called groups write this field, and the saved simulation did not have them.
             let is_missing = !state.parts.iter().any(|part| part.name == source.name);
             if is_missing
                 && source.item.0 < self.prepared.pipeline.fields.len()
@@ -222,7 +222,7 @@ impl Simulation {
         self.is_written_in(field, |_| true)
     }
 
-    /// Returns true if stages write a field without calls.
+    /// Returns true if entries other than calls write a field, and not only for outputs.
     fn is_written_by_lists(&self, field: FieldId) -> bool {
         self.is_written_in(field, |entry| entry.call.is_none())
     }

@@ -1,7 +1,6 @@
 //! The state of a simulation that is one of several ranks.
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::collections::{HashMap, HashSet};
 
 use crate::ir::{CutSet, Neighbours, Pipeline, ResourceId};
 use crate::plan::{Halos, Particles};
@@ -18,8 +17,8 @@ pub(super) struct Ranked {
     pub(super) exchanges: Exchanges,
     /// The particles of all ranks.
     pub(super) particles: Particles,
-    /// The particles of this rank whose cells need no halo, by set.
-    pub(super) inner: HashMap<ResourceId, Range<u64>>,
+    /// The sets that were sorted, so that ranks have divided their particles.
+    pub(super) divided: HashSet<ResourceId>,
     /// The planes of cells of sorted particles, by set.
     pub(super) planes: HashMap<ResourceId, Planes>,
 }
@@ -49,7 +48,7 @@ impl Ranked {
         };
         Ok(Some(Ranked {
             particles: cut.sets.iter().map(at_start).collect(),
-            inner: HashMap::new(),
+            divided: HashSet::new(),
             planes: HashMap::new(),
             ranks: ranks.clone(),
             halos: Halos::default(),

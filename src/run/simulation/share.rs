@@ -1,5 +1,8 @@
 //! Particles that are cut like a grid, after they were sorted; and sums of ranks.
 
+use std::ops::Range;
+use std::time::Duration;
+
 use crate::gpu::{Buffer, BufferKind, Recording};
 use crate::ir::{CutSet, Division, FieldId, Held, Neighbours};
 use crate::plan::schedule::{FieldCopy, LANES};
@@ -22,31 +25,25 @@ impl Simulation {
             return Ok(());
         };
         let wants = plan.ghosts(&pipeline, list, number, set.set(), steps);
-        let copy = |field: FieldId| plan.copy_of(list, last, field, steps).1;
-        let copies = [copy(set.sorted.key), copy(set.sorted.order)];
+        let copy = |field: FieldId| self.buffer(plan.copy_of(list, last, field, steps).1);
+        let buffers = [copy(set.sorted.key), copy(set.sorted.order)];
         self.wait_for_lanes()?;
-        let what = format!("of particles in step {}", steps + 1);
-        let before = self.held(set);
-        let neighbours = self.find_neighbours(set, copies, before, &what)?;
-        if let Some(ranked) = &mut self.ranked {
-            ranked.particles.insert(set.set(), neighbours);
-        }
-        self.exchange_ghosts(set.set(), &wants, &what)?;
-        let held = self.held(set);
-        let inner = self
-            .ranked
-            .as_ref()
-            .and_then(|ranked| ranked.inner.get(&set.set()).cloned());
-        let run_over = (held, inner.unwrap_or(0..0));
-        (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), run_over)?;
-        let buffers = copies.map(|copy| self.buffer(copy));
-        let Some(mut planes) = self
+        let step = steps + 1;
+        let mut planes = match self
             .ranked
             .as_mut()
             .and_then(|ranked| ranked.planes.remove(&set.set()))
-        else {
-            return Ok(());
+        {
+            Some(planes) => planes,
+            None => Planes::new(&self.prepared.host, set)?,
         };
+        let recording = planes.find(&self.prepared.host, buffers.each_ref(), self.held(set))?;
+        let value = self.submit_alone("find planes", recording)?;
+        self.wait(Lane::Step, value)?;
+        let inner = self.divide_particles(set, planes.found()?, step)?;
+        self.exchange_ghosts(set.set(), &wants, &format!("of particles in step {step}"))?;
+        let held = self.held(set);
+        (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), (held, inner))?;
         let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
         self.submit_alone("keep planes", recording)?;
         if let Some(ranked) = &mut self.ranked {
@@ -63,33 +60,21 @@ impl Simulation {
         Ok(ticket.signal)
     }
 
-    /// The particles of all ranks after a sort of those that they had before.
-    fn find_neighbours(
+    /// Agrees with all ranks on their particles after a sort: `first` particles of planes, and the planes that a particle has
+    /// crossed at most. Returns those of this rank that need no halo.
+    fn divide_particles(
         &mut self,
         set: &CutSet,
-        copies: [FieldCopy; 2],
-        before: Held,
-        what: &str,
-    ) -> Result<Vec<Neighbours>, RunError> {
-        let buffers = copies.map(|copy| self.buffer(copy));
-        let host = self.prepared.host.clone();
+        (first, drift): (Vec<u32>, u32),
+        step: u64,
+    ) -> Result<Range<u64>, RunError> {
         let pipeline = self.prepared.pipeline.clone();
-        let kept = (self.ranked.as_mut()).and_then(|ranked| ranked.planes.remove(&set.set()));
-        let mut found = match kept {
-            Some(planes) => planes,
-            None => Planes::new(&host, set)?,
-        };
-        let recording = found.find(&host, buffers.each_ref(), before)?;
-        let value = self.submit_alone("find planes", recording)?;
-        self.wait(Lane::Step, value)?;
-        let (planes, drift) = found.found()?;
         let (Some(ranked), Some(cut)) = (&mut self.ranked, pipeline.cut.as_deref()) else {
-            return Ok(Vec::new());
+            return Ok(0..0);
         };
-        ranked.planes.insert(set.set(), found);
         let rank = ranked.ranks.rank();
         let ends = &cut.partition.planes[set.axis];
-        let first_of = |plane: u64| u64::from(planes[plane.min(set.planes) as usize]);
+        let first_of = |plane: u64| u64::from(first[plane.min(set.planes) as usize]);
         let (low, high) = (ends[rank], ends[rank + 1]);
         let (own_first, own_end) = (first_of(low), first_of(high));
         let own = Neighbours {
@@ -98,18 +83,14 @@ impl Simulation {
             below_end: first_of(low + set.ghosts).min(own_end),
             above_first: first_of(high.saturating_sub(set.ghosts)).max(own_first),
         };
-        let inner = first_of(low + set.margin).min(own_end);
-        let inner = inner..first_of(high.saturating_sub(set.margin)).max(inner);
-        ranked.inner.insert(set.set(), inner);
-        let count = pipeline.resources[set.set()].elements();
+        let what = format!("of particles in step {step}");
         let timeout = self.prepared.options.exchange_timeout();
-        let all = gather(&ranked.ranks, what, own, drift, timeout)?;
-        let farthest = all.iter().map(|(_, drift)| u64::from(*drift)).max().unwrap_or(0);
-        let all: Vec<Neighbours> = all.into_iter().map(|(neighbours, _)| neighbours).collect();
-        let starts = all.iter().map(|own| own.own_first).chain([count]);
-        let ends = [0].into_iter().chain(all.iter().map(|own| own.own_end));
-        let fit = starts.zip(ends).all(|(start, end)| start == end);
-        if farthest > set.drift || !fit {
+        let (all, drifts): (Vec<_>, Vec<_>) = gather(&ranked.ranks, &what, own, drift, timeout)?
+            .into_iter()
+            .unzip();
+        let farthest = drifts.into_iter().map(u64::from).max().unwrap_or(0);
+        let count = pipeline.resources[set.set()].elements();
+        if farthest > set.drift || !fit(&all, count) {
             let name = &pipeline.resources[set.set()].name;
             let moved = if farthest > set.drift {
                 format!("by {farthest} cells")
@@ -117,12 +98,15 @@ impl Simulation {
                 "farther than ranks look".into()
             };
             return Err(RunError::Failed(format!(
-                "a particle of `{name}` has moved {moved} between two sorts, before {what}; ranks allow {}\n  help: raise \
-                 `drift` of the sort, or sort more often",
+                "a particle of `{name}` has moved {moved} until the sort in step {step}; ranks allow {} between two sorts\n  help: \
+                 raise `drift` of the sort, or sort more often",
                 set.drift
             )));
         }
-        Ok(all)
+        ranked.particles.insert(set.set(), all);
+        ranked.divided.insert(set.set());
+        let start = first_of(low + set.margin).min(own_end);
+        Ok(start..first_of(high.saturating_sub(set.margin)).max(start))
     }
 
     /// The particles that this rank has.
@@ -143,7 +127,7 @@ impl Simulation {
         let is_divided = self
             .ranked
             .as_ref()
-            .is_some_and(|ranked| ranked.planes.contains_key(&set.set()));
+            .is_some_and(|ranked| ranked.divided.contains(&set.set()));
         let count = self.prepared.pipeline.resources[set.set()].elements();
         match found.filter(|_| is_divided) {
             Some(held) => held,
@@ -216,6 +200,13 @@ impl Simulation {
     }
 }
 
+/// True if the particles of each rank begin where those of the rank below end, and none is missing.
+fn fit(all: &[Neighbours], count: u64) -> bool {
+    let starts = all.iter().map(|own| own.own_first).chain([count]);
+    let ends = [0].into_iter().chain(all.iter().map(|own| own.own_end));
+    starts.zip(ends).all(|(start, end)| start == end)
+}
+
 /// Adds integers of 32 bits, modulo 2^32.
 fn add_words(total: &mut [u8], summand: &[u8]) {
     for (sum, word) in total.chunks_exact_mut(4).zip(summand.chunks_exact(4)) {
@@ -231,7 +222,7 @@ fn gather(
     what: &str,
     own: Neighbours,
     drift: u32,
-    timeout: std::time::Duration,
+    timeout: Duration,
 ) -> Result<Vec<(Neighbours, u32)>, RunError> {
     let numbers = [
         own.own_first,

@@ -158,6 +158,39 @@ fn a_particle_that_moves_too_far_is_an_error() {
     }
 }
 
+/// If one of the stages that add to a buffer runs whole, each rank has the whole sum.
+#[test]
+fn a_buffer_is_no_sum_if_a_stage_adds_on_every_rank() {
+    let request = |whole| CutRequest { parts: None, whole };
+    let mut pipeline = water(&[]);
+    let mut parts = pipeline.clone();
+    parts.cut(&request(Whole::None), 0, 2).unwrap();
+    assert_eq!(
+        parts.cut.unwrap().sums,
+        [pipeline.field("transfer.counters").unwrap()]
+    );
+    let mut stages = pipeline.stages.iter_mut();
+    stages
+        .find(|stage| stage.name == "transfer.p2g")
+        .unwrap()
+        .own_numbers = true;
+    let uncut = pipeline
+        .clone()
+        .cut(&request(Whole::Stages(vec!["transfer.p2g".into()])), 0, 2);
+    let messages: Vec<String> = uncut
+        .unwrap_err()
+        .into_iter()
+        .map(|uncut| uncut.message)
+        .collect();
+    let cause = "stage `transfer.move_nodes` cannot be cut into parts: it writes `transfer.counters`";
+    assert!(
+        messages.iter().any(|message| message.starts_with(cause)),
+        "{messages:?}"
+    );
+    pipeline.cut(&request(Whole::All), 0, 2).unwrap();
+    assert!(pipeline.cut.unwrap().sums.is_empty());
+}
+
 #[test]
 fn parts_thinner_than_ghosts_and_other_axes_are_refused() {
     let refused = |parts: [usize; 3]| {

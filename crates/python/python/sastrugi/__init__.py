@@ -44,12 +44,12 @@ class Device(NamedTuple):
     driver: str
     #: Size of its largest memory, bytes.
     memory: int
-    #: False if it lacks something that simulations need; ``sastrugi devices`` says what.
+    #: False if it lacks a feature that simulations need; ``sastrugi devices`` names it.
     usable: bool
 
 
 def devices() -> list[Device]:
-    """Every Vulkan device; `load` takes its place in this list, or a part of its name."""
+    """Every Vulkan device; `load` takes its index in this list, or a part of its name."""
     return [Device(*facts) for facts in _native.devices()]
 
 

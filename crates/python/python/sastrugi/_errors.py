@@ -11,8 +11,8 @@ class Error(Exception):
     Attributes:
         kind: ``"input"`` for mistakes in a pipeline or a kernel, ``"misuse"`` for calls that do not fit the pipeline,
             ``"no device"``, ``"fault"``, ``"timeout"`` and others.
-        file, line, column: place of the first mistake, from 1; ``None`` where there is no place.
-        stage: the stage that it concerns, or ``None``.
+        file, line, column: place of the first mistake, from 1, or ``None``.
+        stage: the stage of the first mistake, or ``None``.
         help: the remedy, or ``None``.
         problems: all mistakes, each a dictionary with ``message``, ``help``, ``file``, ``line``, ``column``, ``pointer``
             and ``stage``.
@@ -48,19 +48,19 @@ class FieldError(Error, KeyError):
 
 
 class ShapeError(Error, ValueError):
-    """Values whose shape is not that of the field."""
+    """Values whose shape does not fit the shape of the field."""
 
 
 class DtypeError(Error, TypeError):
-    """Values whose type does not fit that of the field."""
+    """Values whose type does not fit the type of the field."""
 
 
 class ClosedError(Error, ValueError):
-    """A simulation that was closed is used."""
+    """A closed simulation is used."""
 
 
 class BusyError(Error, RuntimeError):
-    """A simulation is stepped, called or closed from a callback of its own `step`."""
+    """`step`, `call`, `restore` or `close` is called from a callback of the simulation's own `step`."""
 
 
 class DeviceError(Error, RuntimeError):
@@ -91,7 +91,7 @@ def make(kind: str, text: str, problems: list[dict[str, Any]] | None) -> Error:
 
 
 def unknown(what: str, name: object, known: list[str]) -> FieldError:
-    """The exception for a name that is not there, with the nearest ones."""
+    """The exception for an unknown name. Its help suggests the nearest known one."""
     import difflib
 
     near = difflib.get_close_matches(str(name), known, 1, 0.6)

@@ -60,7 +60,7 @@ class Field(NDArrayOperatorsMixin):
     """
 
     __slots__ = ("_simulation", "_entries", "name", "dtype", "shape", "element", "__weakref__")
-    # The scalars and arrays of NumPy leave operators with a field to it.
+    # Scalars and arrays of NumPy defer operators to the field.
     __array_priority__ = 10
 
     def __init__(self, simulation: Simulation, facts: dict[str, Any]) -> None:
@@ -120,7 +120,7 @@ class Field(NDArrayOperatorsMixin):
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        # The buffer itself, not its address: whoever uses it keeps it alive.
+        # The buffer itself, not its address: its consumer keeps it alive.
         values = self.read()
         data = values.reshape(-1).data.cast("B")
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": data}
@@ -133,6 +133,7 @@ class Field(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         arrays = [value.read() if isinstance(value, Field) else value for value in inputs]
+        options = {name: value.read() if isinstance(value, Field) else value for name, value in options.items()}
         if out is None:
             result = getattr(ufunc, method)(*arrays, **options)
             # `numpy.add.at(field, ...)` changes its first argument.

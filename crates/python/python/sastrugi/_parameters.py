@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, Union
 
 from ._errors import unknown
-from ._spec import written
+from ._spec import assignments
 
 if TYPE_CHECKING:
     from ._simulation import Simulation
@@ -15,17 +15,22 @@ if TYPE_CHECKING:
 Value = Union[float, "list[float]"]
 
 
+def _value(facts: dict[str, Any]) -> Value:
+    values: list[float] = facts["values"]
+    return values[0] if len(values) == 1 else values
+
+
 class Parameters(MutableMapping[str, Value]):
-    """The numbers and vectors that a pipeline calls its parameters, by their dotted names.
+    """The parameters of a pipeline, numbers and vectors, by their dotted names.
 
     A change takes effect with the next step::
 
         sim.parameters["air.lift"] = 3
         sim.parameters.update({"air.lift": 3, "source.rate": "2 * pi", "size.0": 2})
 
-    A text is an expression, and ``size.0`` the first component of a vector. A change that a kernel depends on compiles it
-    again, and keeps the state; one that changes the size of a resource is refused. `update` checks and sets all values at
-    once, which is faster than one after the other.
+    A text is an expression, and ``size.0`` the first component of a vector. Kernels that depend on
+    a changed parameter are compiled again, and the state is kept. Changes of the size of a resource are refused. `update`
+    checks and sets all values at once, which is faster than one by one.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -41,8 +46,7 @@ class Parameters(MutableMapping[str, Value]):
         return known[name]
 
     def __getitem__(self, name: str) -> Value:
-        values: list[float] = self._facts(name)["values"]
-        return values[0] if len(values) == 1 else values
+        return _value(self._facts(name))
 
     def __setitem__(self, name: str, value: Any) -> None:
         self.update({name: value})
@@ -67,28 +71,26 @@ class Parameters(MutableMapping[str, Value]):
             vector, _, part = name.rpartition(".")
             if name in known:
                 whole[name] = value
-            elif vector in known and part.isdigit() and int(part) < len(known[vector]["values"]) > 1:
+            elif vector in known and part.isdecimal() and int(part) < len(known[vector]["values"]) > 1:
                 before = whole.get(vector, known[vector]["values"])
                 components = list(known[vector]["values"] if isinstance(before, str) else before)
                 components[int(part)] = value
                 whole[vector] = components
             else:
                 raise unknown("a parameter", name, list(known))
-        self._simulation._native.set([(name, f"{name}={written(value)}") for name, value in whole.items()])
+        self._simulation._native.set(list(zip(whole, assignments(whole))))
 
     def unit(self, name: str) -> str:
         """The unit of a parameter; empty if its pipeline states none."""
         return str(self._facts(name)["unit"])
 
     def help(self, name: str) -> str | None:
-        """What the pipeline says about a parameter."""
+        """The description of a parameter, or ``None``."""
         found: str | None = self._facts(name)["help"]
         return found
 
     def __repr__(self) -> str:
         def line(facts: dict[str, Any]) -> str:
-            values = facts["values"]
-            value = values[0] if len(values) == 1 else values
-            return f"{facts['name']} = {value} {facts['unit']}".rstrip()
+            return f"{facts['name']} = {_value(facts)} {facts['unit']}".rstrip()
 
         return "<Parameters\n  " + "\n  ".join(map(line, self._all().values())) + "\n>"

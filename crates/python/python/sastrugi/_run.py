@@ -26,7 +26,7 @@ class Run:
 
     #: The directory of its files.
     directory: Path
-    #: What `manifest.json` records: device, versions, hashes, times.
+    #: The content of `manifest.json`: device, versions, hashes, times.
     manifest: dict[str, Any] = field(repr=False)
 
     def files(self, output: str) -> list[Path]:
@@ -94,10 +94,10 @@ def run(
         force: replaces the files of an earlier run of another pipeline, or with checkpoints.
         resume: continues from the newest checkpoint in `out`.
         hash: writes `hashes.csv`, with a hash of the state after every frame.
-        progress: ``True`` for a bar of tqdm, where that is installed; or a function of the steps that are done and their
-            total.
+        progress: ``True`` for a bar of tqdm, or lines if tqdm is not installed; or a function of the number of completed
+            steps and the total.
 
-    Notes and warnings go to the logger ``"sastrugi"``. Ctrl-C, and what `progress` raises, end the run after its frame.
+    Notes and warnings go to the logger ``"sastrugi"``. Ctrl-C or an exception in `progress` ends the run after its frame.
     """
     values = dict(set or {})
     if frames is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._errors import BusyError, Error, FieldError, unknown
+from ._errors import BusyError, Error, unknown
 from ._field import Field
 from ._parameters import Parameters
 from ._picture import Picture
@@ -47,8 +48,8 @@ class Fields(Mapping[str, Field]):
 class Simulation:
     """A pipeline on a device. `load` makes one.
 
-    Steps are submitted and run while the program goes on; whatever reads values waits for them. Threads may share a
-    simulation, and each may have its own; while the device works, other threads of Python run.
+    Steps run on the device while the program continues; reads wait for them. Threads may share a simulation or have one
+    each. While the device works, other threads of Python run.
 
     Use it in a ``with`` statement, or `close` it, to free the memory of the device at once::
 
@@ -73,10 +74,10 @@ class Simulation:
         Args:
             count: number of steps; 0 does nothing.
             callback: called with the simulation after every `every` steps and after the last one. It may read and write
-                fields and set parameters, but not step or close the simulation. What it raises ends the steps.
+                fields and set parameters, but not call `step`, `call`, `restore` or `close`. Its exceptions end the steps.
             every: steps between two calls.
 
-        Ctrl-C raises `KeyboardInterrupt` between two steps; the simulation can go on after it.
+        Ctrl-C raises `KeyboardInterrupt` between two steps; the simulation can continue after it.
         """
         self._not_in_callback("step")
         count, every = _whole("count", count, 0), _whole("every", every, 1)
@@ -101,8 +102,8 @@ class Simulation:
             sim.call("solver.solve")
 
         Args:
-            group: a group or stage of ``stages``, by the name that ``step`` would use. One of a module has the name of its
-                instance in front, and the module exports it.
+            group: a group or stage of ``stages``, by the name that ``step`` would use. The name of an export of a
+                module starts with its instance: ``solver.solve``.
 
         The first call of a group compiles its kernels and keeps the state. A group that sorts, adds or removes particles,
         updates a sparse grid, or leaves fields swapped is refused.
@@ -212,7 +213,7 @@ class Simulation:
     # States
 
     def checkpoint(self, path: str | os.PathLike[str]) -> None:
-        """Waits, and writes the whole state into a file, which is complete or absent."""
+        """Waits, and writes the whole state into a file. The file is complete or absent."""
         self._native.checkpoint(os.fspath(path))
 
     def restore(self, path: str | os.PathLike[str]) -> None:
@@ -229,7 +230,7 @@ class Simulation:
 
     @property
     def notices(self) -> list[str]:
-        """What this device does in another way than the best one; results are the same."""
+        """Notices about slower methods that this device requires; they do not change results."""
         return self._native.notices()
 
     def graph(self, format: str = "text") -> str:
@@ -278,8 +279,6 @@ class Simulation:
 
 
 def _whole(what: str, value: Any, least: int) -> int:
-    import operator
-
     try:
         number = operator.index(value)
     except TypeError:
@@ -338,6 +337,3 @@ def check(
 ) -> None:
     """Checks a pipeline and compiles its kernels, without a device. Raises `PipelineError` with every mistake."""
     _native.check(request(spec, set, kernels, name, directory))
-
-
-__all__ = ["Fields", "FieldError", "Simulation", "check", "load"]

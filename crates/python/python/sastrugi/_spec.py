@@ -1,4 +1,4 @@
-"""What users give for a pipeline, in the form that the engine takes."""
+"""Arguments for pipelines, in the form that the native part reads."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def request(
     name: str | None,
     directory: str | os.PathLike[str] | None,
 ) -> dict[str, Any]:
-    """The request for a pipeline, which the engine reads."""
+    """The request for a pipeline, which the native part reads."""
     file, text = None, None
     if isinstance(spec, Mapping):
         text = json.dumps(spec, default=plain, allow_nan=False, indent=1)

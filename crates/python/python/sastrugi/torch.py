@@ -22,9 +22,9 @@ from ._simulation import Simulation, load
 #: Cells of `mask`: fluid has an unknown pressure, air has pressure 0, and nothing flows into a solid.
 FLUID, AIR, SOLID = 0, 1, 2
 
-#: The side of an axis, or its low and its high side.
+#: Both sides of an axis, or its low and its high side.
 Side = Union[str, Sequence[str]]
-#: One for all sides, or by axis: ``{"x": "periodic", "y": ("closed", "open")}``. Others are closed.
+#: One for all axes, or by axis: ``{"x": "periodic", "y": ("closed", "open")}``. Missing axes are closed.
 Sides = Union[str, Mapping[str, Side]]
 
 _WORDS = ("closed", "open", "periodic")
@@ -66,8 +66,9 @@ class _Solver:
         self._rtol = rtol
         self._sim: Simulation = load(_pipeline(shape, sides, rtol), name="poisson")
         self._mask: bytes | None = None
-        #: Of each cell the number of its closed region, from 1; 0 in other cells. And the cells of each number.
+        #: The number of the closed region of each cell, from 1; 0 in other cells.
         self._closed = np.zeros(shape, np.int64)
+        #: The number of cells of each region.
         self._counts = np.ones(1, np.int64)
         self._open: list[Tensor] = []
 
@@ -259,7 +260,7 @@ def poisson(
 
     Args:
         rhs: right-hand side, shape ``(..., nz, ny, nx)`` or ``(..., ny, nx)``, float32 or float64; each item of a batch
-            has a solve. Its unit is that of p per square metre, if `dx` is in metres.
+            is solved separately. Its unit is that of p per square metre, if `dx` is in metres.
         mask: cells, shape ``(nz, ny, nx)`` or ``(ny, nx)``: True for fluid, False for solids; or 0 for fluid, 1 for air with
             p = 0, and 2 for solids with a normal derivative of 0.
         sides: ``"closed"`` (normal derivative 0), ``"open"`` (p = 0 at half a cell beyond) or ``"periodic"``; for all sides, or
@@ -271,8 +272,8 @@ def poisson(
         p in the shape of `rhs`, 0 outside of fluid. In a region of fluid without contact to air or open sides, the mean of
         `rhs` is ignored and p has the mean 0.
 
-    Its gradient is a solve with the same matrix. float64 takes several solves on the device, each for the rest that the ones
-    before it left, which the host computes in 64 bits.
+    Its gradient is a solve with the same matrix. float64 takes several solves on the device, each for the
+    residual of the previous ones, which the host computes in 64 bits.
     """
     cells, solver = _prepared(rhs, mask, sides, rtol)
     if rhs.shape[-cells.ndim :] != cells.shape:
