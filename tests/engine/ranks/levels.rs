@@ -105,16 +105,17 @@ const BOX: &[u64] = &[21, 10, 70];
 #[test]
 fn levels_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    let cuts = [[1, 1, 2], [1, 1, 3], [2, 1, 1], [1, 2, 1], [2, 1, 2], [1, 2, 2]];
+    let space: &[_] = &[[1, 1, 2], [1, 1, 3], [2, 1, 1], [1, 2, 1], [2, 1, 2], [1, 2, 2]];
+    let plane: &[_] = &[[2, 2, 1], [3, 1, 1], [1, 4, 1]];
+    let mut cuts = common::sweep(4, 18);
     for border in ["clamp", "repeat"] {
-        assert_equal(&gpu, &cycle(BOX, border), &cuts, &Setting::steps(2));
-        let plane = cycle(&[75, 41], border);
-        assert_equal(
-            &gpu,
-            &plane,
-            &[[2, 2, 1], [3, 1, 1], [1, 4, 1]],
-            &Setting::steps(2),
-        );
+        for (cells, parts) in [(BOX, space), (&[75, 41], plane)] {
+            for parts in parts {
+                if !cuts.skips() {
+                    assert_equal(&gpu, &cycle(cells, border), &[*parts], &Setting::steps(2));
+                }
+            }
+        }
     }
 }
 

@@ -53,16 +53,16 @@ fn relaxation(cells: [u64; 3], most: u32) -> Pipeline {
 #[test]
 fn repeats_end_in_the_same_turn_on_all_ranks() {
     let Some(gpu) = common::gpu() else { return };
+    let mut cuts = common::sweep(3, 9);
     // Few values are gathered; of many, parts are reduced.
     for (cells, most) in [([10, 6, 8], 3), ([10, 6, 8], 40), ([40, 20, 12], 40)] {
         let pipeline = relaxation(cells, most);
         let notices = pipeline.clone().cut(&CutRequest::default(), 0, 2).unwrap();
         assert!(notices.is_empty(), "{notices:?}");
-        assert_equal(
-            &gpu,
-            &pipeline,
-            &[[1, 1, 2], [2, 1, 1], [1, 2, 2]],
-            &Setting::steps(3),
-        );
+        for parts in [[1, 1, 2], [2, 1, 1], [1, 2, 2]] {
+            if !cuts.skips() {
+                assert_equal(&gpu, &pipeline, &[parts], &Setting::steps(3));
+            }
+        }
     }
 }

@@ -95,12 +95,12 @@ fn ranks_with_parts_in_memory_have_the_bits_of_one() {
         "no page of `box.l` is saved"
     );
     let pipeline = stencils(&[64, 48, 64], "repeat");
-    assert_equal(
-        &gpu,
-        &pipeline,
-        &[[1, 1, 2], [1, 2, 2], [2, 1, 2]],
-        &Setting::steps(2),
-    );
+    let mut cuts = common::sweep(1, 3);
+    for parts in [[1, 1, 2], [1, 2, 2], [2, 1, 2]] {
+        if !cuts.skips() {
+            assert_equal(&gpu, &pipeline, &[parts], &Setting::steps(2));
+        }
+    }
 }
 
 #[test]

@@ -40,6 +40,7 @@ fn water_has_the_bits_of_one_rank() {
 }
 
 #[test]
+#[ignore = "long: checked kernels of all stages of particles"]
 fn checked_water_has_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let setting = Setting {

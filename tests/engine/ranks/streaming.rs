@@ -108,6 +108,7 @@ pub(super) fn written(frames: u64) -> Pipeline {
 fn streams_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let pipeline = streaming(OFFSETS, ALTERNATES);
+    let mut cuts = common::sweep(3, 6);
     for (steps, parts) in [
         (5, [1, 2, 1]),
         (6, [2, 1, 1]),
@@ -116,7 +117,9 @@ fn streams_have_the_bits_of_one_rank() {
         (5, [1, 11, 1]),
         (5, [13, 1, 1]),
     ] {
-        assert_equal(&gpu, &pipeline, &[parts], &Setting::steps(steps));
+        if !cuts.skips() {
+            assert_equal(&gpu, &pipeline, &[parts], &Setting::steps(steps));
+        }
     }
 }
 
