@@ -27,6 +27,8 @@ test test-long: export PROPTEST_RNG_SEED ?= 1
 # Kernels that tests and the driver compile are kept in the target directory: compiling them takes most of a first run.
 test test-long: export SASTRUGI_CACHE_DIR ?= $(CURDIR)/target/test-cache
 test test-long: export MESA_SHADER_CACHE_DIR ?= $(CURDIR)/target/test-cache/mesa
+# Vectors of 4 values instead of 8 on lavapipe: kernels compile in a sixth less time. Results are equal; long tests have 8.
+test: export LP_NATIVE_VECTOR_WIDTH ?= 128
 # Sweeps run whole.
 test-long: export SASTRUGI_LONG = 1
 test test-long: export SASTRUGI_SKIPPED ?= $(CURDIR)/target/skipped-tests

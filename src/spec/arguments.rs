@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use indexmap::IndexMap;
+
 use super::calls::{At, Given};
 use super::evaluate::all;
 use super::file::{ArgumentFile, ArgumentsFile, Number, Numbers, Reference, StageFile};
@@ -98,12 +100,12 @@ impl<'f> Resolver<'_, 'f> {
     pub(super) fn stated(&mut self, file: &'f StageFile, facts: &Facts, at: &At<'f>) -> Option<Vec<Stated>> {
         let (arguments, scope) = (&file.arguments, at.scope.clone());
         let own = Given { arguments, scope };
-        let mut stated: Vec<Stated> = Vec::new();
+        let mut stated: IndexMap<String, Stated> = IndexMap::new();
         let mut is_twice = false;
         for (number, given) in std::iter::once(&own).chain(&at.defaults).enumerate() {
             for argument in self.arguments_of(given.arguments, &given.scope).iter() {
-                if find(&mut stated, &argument.name).is_none() {
-                    stated.push(Stated::new(argument, &given.scope));
+                if !stated.contains_key(&argument.name) {
+                    stated.insert(argument.name.clone(), Stated::new(argument, &given.scope));
                 } else if number == 0 {
                     is_twice = true;
                     let message = format!("the argument `{}` is stated twice", argument.name);
@@ -114,11 +116,8 @@ impl<'f> Resolver<'_, 'f> {
         }
         let given = stated.len();
         for argument in self.requested_arguments(file, facts, &at.scope).iter() {
-            match stated
-                .iter()
-                .position(|known| known.argument.name == argument.name)
-            {
-                None => stated.push(Stated::new(argument, &at.scope)),
+            match stated.get_index_of(&argument.name) {
+                None => drop(stated.insert(argument.name.clone(), Stated::new(argument, &at.scope))),
                 Some(known) if known >= given => {
                     let [one, two] = [&stated[known].argument, argument].map(Argument::parameter);
                     if one != two {
@@ -142,13 +141,13 @@ impl<'f> Resolver<'_, 'f> {
                 let key = (address, argument.name.clone());
                 let place = self.given.entry(key.clone());
                 place.or_insert_with(|| argument.place.clone());
-                if let Some(known) = find(&mut stated, &argument.name) {
+                if let Some(known) = stated.get_mut(&argument.name) {
                     self.used_arguments.insert(key);
                     *known = Stated::new(argument, &given.scope);
                 }
             }
         }
-        (!is_twice).then_some(stated)
+        (!is_twice).then(|| stated.into_values().collect())
     }
 
     /// Reports arguments of blocks in lists that replace no argument of a stage.
@@ -250,10 +249,6 @@ impl Stated {
         let (argument, scope) = (argument.clone(), scope.clone());
         Stated { argument, scope }
     }
-}
-
-fn find<'s>(stated: &'s mut [Stated], name: &str) -> Option<&'s mut Stated> {
-    stated.iter_mut().find(|stated| stated.argument.name == name)
 }
 
 /// The stated type of a value, such as `uint(x)`, and its numbers.

@@ -3,6 +3,8 @@
 //! [`object!`] declares an object with its keys; everything else is derived from the declaration: the reader, messages
 //! about wrong or missing keys, the JSON Schema, and the reference page.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
@@ -144,12 +146,14 @@ impl<'p> Reader<'p> {
         let meant = Vec::new();
         let mut object = Object { node, meant };
         let key_named = |name: &str| keys.iter().find(|key| key.name == name);
+        let written: HashSet<&str> = members.iter().map(|(name, ..)| name.as_str()).collect();
         for (name, place, value) in members.iter().filter(|(name, ..)| key_named(name).is_none()) {
             let problem = Problem::at_place(place.clone(), format!("unknown key `{name}`"));
             let problem = problem.suggest(name, keys.iter().map(|key| key.name));
             // The value of a misspelt key is read as the suggested key.
             let meant = problem.meant().and_then(key_named);
-            if let Some(key) = meant.filter(|key| object.get(key.name).is_none()) {
+            let is_free = |key: &&Key| !written.contains(key.name) && object.meant.iter().all(|m| m.0 != key.name);
+            if let Some(key) = meant.filter(is_free) {
                 object.meant.push((key.name, value));
             }
             self.report(problem);
