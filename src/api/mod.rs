@@ -15,6 +15,7 @@ mod files;
 mod keys;
 mod live;
 mod memory;
+mod parameters;
 mod pipeline;
 mod process_limits;
 mod ranks;

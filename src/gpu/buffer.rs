@@ -94,6 +94,13 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    /// Frees the memory of buffers that only finished submissions hold.
+    pub fn release_finished(&self) {
+        self.inner.queues.release_finished();
+    }
+}
+
 /// A Vulkan buffer for every use, without memory.
 pub(super) fn create(
     device: &Device,

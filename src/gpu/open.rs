@@ -72,6 +72,11 @@ pub struct Opened {
 }
 
 impl Gpu {
+    /// True for clones of one open device.
+    pub fn is_same(&self, other: &Gpu) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
         let began = Instant::now();
         let instance = Instance::new(options.validation, &options.surface, options.listener.clone())?;

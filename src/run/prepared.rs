@@ -114,6 +114,22 @@ impl Prepared {
         Ok(())
     }
 
+    /// As [`Pipeline::set_arguments`]. The device must be idle.
+    pub fn set_arguments(&mut self, values: &[(String, Vec<f64>)]) -> Result<bool, RunError> {
+        let is_set = Arc::make_mut(&mut self.pipeline).set_arguments(values);
+        if is_set {
+            self.arguments.rewrite(ArgumentInputs {
+                pipeline: &self.pipeline,
+                plan: &self.plan,
+                memory: &self.memory,
+                pages: &self.pages,
+                races: &self.races,
+                shuffle: self.options.shuffle,
+            })?;
+        }
+        Ok(is_set)
+    }
+
     /// Keeps memory that kernels access by address alive as long as a recording.
     pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
         self.memory

@@ -22,8 +22,16 @@ from ._spec import Spec, request
 class Fields(Mapping[str, Field]):
     """The fields of a simulation by name: channels of grids, attributes of particles, and buffers."""
 
-    def __init__(self, fields: dict[str, Field]) -> None:
-        self._fields = fields
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._fields: dict[str, Field] = {}
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Adds the fields of groups that have become callable."""
+        for facts in self._simulation._native.fields():
+            if facts["name"] not in self._fields:
+                self._fields[facts["name"]] = Field(self._simulation, facts)
 
     def __getitem__(self, name: str) -> Field:
         try:
@@ -60,7 +68,8 @@ class Simulation:
 
     def __init__(self, native: _native.Simulation) -> None:
         self._native = native
-        self._fields = Fields({facts["name"]: Field(self, facts) for facts in native.fields()})
+        self._fields = Fields(self)
+        self._called: set[str] = set()
         self._stepping: set[int] = set()
         self.name, self.title, self.device = native.names()
 
@@ -105,11 +114,16 @@ class Simulation:
             group: a group or stage of ``stages``, by the name that ``step`` would use. The name of an export of a
                 module starts with its instance: ``solver.solve``.
 
-        The first call of a group compiles its kernels and keeps the state. A group that sorts, adds or removes particles,
+        The first call of a group compiles its kernels, keeps the state, and adds the fields that only the group uses. A group that sorts, adds or removes particles,
         updates a sparse grid, or leaves fields swapped is refused.
         """
         self._not_in_callback("call")
-        self._native.call(group)
+        try:
+            self._native.call(group)
+        finally:
+            if group not in self._called and self.is_open:
+                self._fields._refresh()
+                self._called.add(group)
 
     def wait(self) -> None:
         """Waits for all steps, and raises a `FaultError` for the first fault of a checked stage, bad value of a `watch`, or
@@ -146,7 +160,7 @@ class Simulation:
 
     @property
     def fields(self) -> Fields:
-        """All fields by name."""
+        """All fields by name. The first `call` of a group adds the fields that only the group uses."""
         return self._fields
 
     def __getitem__(self, name: str) -> Field:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
@@ -17,6 +16,7 @@ import torch
 from torch import Tensor
 
 from ._errors import DtypeError, ShapeError
+from ._kept import Kept
 from ._simulation import Simulation, load
 
 #: Cells of `mask`: fluid has an unknown pressure, air has pressure 0, and nothing flows into a solid.
@@ -74,7 +74,7 @@ class _Solver:
 
     def solve(self, b: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """p with A p = b in cells of fluid, 0 in others: the pseudo-inverse in regions without contact to air."""
-        with self._lock:
+        with self._lock, _solvers.dropped_if_lost(self):
             self._set_mask(mask)
             b = np.where(mask == FLUID, b, 0)
             if b.dtype == np.float32:
@@ -190,19 +190,11 @@ def _pipeline(shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: 
     }
 
 
-_kept: OrderedDict[Any, _Solver] = OrderedDict()
-_kept_lock = threading.Lock()
+_solvers: Kept[_Solver] = Kept(_MAX_KEPT)
 
 
 def _solver(shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> _Solver:
-    key = (shape, sides, rtol)
-    with _kept_lock:
-        found = _kept.get(key) or _Solver(shape, sides, rtol)
-        _kept[key] = found
-        _kept.move_to_end(key)
-        while len(_kept) > _MAX_KEPT:
-            _kept.popitem(last=False)
-    return found
+    return _solvers.get((shape, sides, rtol), lambda: _Solver(shape, sides, rtol))
 
 
 class _Poisson(torch.autograd.Function):
