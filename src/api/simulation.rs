@@ -342,7 +342,9 @@ impl Simulation {
         let Some(inner) = &mut self.inner else {
             return Err(Error::hangs());
         };
-        let error = match what(inner) {
+        inner.begin_use();
+        let done = what(inner).and_then(|result| inner.end_use().map(|()| result));
+        let error = match done {
             Ok(result) => return Ok(result),
             Err(error) => inner.explain(error),
         };

@@ -1,13 +1,14 @@
 //! Buffers: named memory with an address that kernels use.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
 use memmap2::MmapRaw;
 
+use super::cuda::CudaMemory;
 use super::device::Device;
 use super::{Gpu, GpuError};
 
@@ -62,6 +63,8 @@ pub(super) struct Imported {
     pub(super) memory: vk::DeviceMemory,
     /// That of the host: mapped for as long as the device may use it.
     pub(super) map: Option<Arc<MmapRaw>>,
+    /// That of CUDA, which it stays mapped for.
+    pub(super) cuda: Option<CudaMemory>,
 }
 
 /// Rounds up to whole words, which fills require; Vulkan has no empty buffers.
@@ -228,11 +231,12 @@ impl Inner {
     ) -> Result<(Inner, vk::MemoryRequirements), GpuError> {
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
         let info = vk::BufferCreateInfo::default()
-            .size(bytes)
+            .size(bytes.next_multiple_of(GRANULE))
             .usage(usage)
             .push_next(&mut external);
         let raw = create_shared(device, name, info)?;
-        let inner = Inner::unbound(device, raw, name, [bytes; 2], BufferKind::Device);
+        let capacity = bytes.next_multiple_of(GRANULE);
+        let inner = Inner::unbound(device, raw, name, [bytes, capacity], BufferKind::Device);
         // SAFETY: the buffer was just created from this device.
         let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
         Ok((inner, requirements))
@@ -279,7 +283,7 @@ impl Drop for Inner {
         if let Some(imported) = self.imported.take() {
             // SAFETY: the only buffer in this memory was destroyed above.
             unsafe { self.device.raw.free_memory(imported.memory, None) };
-            drop(imported.map);
+            drop((imported.map, imported.cuda));
         }
     }
 }
@@ -326,7 +330,7 @@ impl Buffer {
             return Ok(());
         }
         let mapped = self.mapped()?;
-        let _writing = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.writing();
         // SAFETY: the range was checked to lie within the mapping.
         let to = unsafe { mapped.add(offset as usize) };
         // SAFETY: the lock excludes other writers, nothing reads the mapping on the host, and `data` is elsewhere.
@@ -371,6 +375,27 @@ impl Buffer {
         let size = self.inner.bytes;
         let problem = format!("cannot {verb} {bytes} bytes at offset {offset}: it has {size} bytes");
         Err(GpuError::misuse(self.object(), problem))
+    }
+
+    pub(super) fn kind(&self) -> BufferKind {
+        self.inner.kind
+    }
+
+    pub(super) fn device(&self) -> &Device {
+        &self.inner.device
+    }
+
+    pub(super) fn allocations(&self) -> &[Allocation] {
+        &self.inner.memory
+    }
+
+    pub(super) fn writing(&self) -> MutexGuard<'_, ()> {
+        self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The memory of a buffer that CUDA allocated.
+    pub fn cuda(&self) -> Option<&CudaMemory> {
+        self.inner.imported.as_ref()?.cuda.as_ref()
     }
 
     pub(super) fn raw(&self) -> vk::Buffer {

@@ -1,9 +1,11 @@
 //! Buffers in memory that CUDA allocated on the same device: what kernels of Vulkan write there, CUDA copies to other devices.
 
+use std::sync::Arc;
+
 use ash::vk;
 
 use super::buffer::{Buffer, Imported, Inner};
-use super::cuda::CudaMemory;
+use super::cuda::{CudaDevice, CudaMemory};
 use super::handles::{HANDLE, number, released, usage};
 use super::{Gpu, GpuError};
 
@@ -21,12 +23,48 @@ impl Gpu {
         bytes: u64,
         memory: &CudaMemory,
     ) -> Result<Option<Buffer>, GpuError> {
+        let imported = self.imported(name, bytes, memory, usage())?;
+        Ok(imported.map(Buffer::of))
+    }
+
+    /// A buffer of the kind [`super::BufferKind::Device`], for every use, in memory that CUDA allocates on this device and maps for
+    /// as long as the buffer lives. `None` if the device or CUDA refuses.
+    pub fn cuda_buffer(
+        &self,
+        name: &str,
+        bytes: u64,
+        cuda: &Arc<CudaDevice>,
+    ) -> Result<Option<Buffer>, GpuError> {
+        let capacity = bytes.max(1).next_multiple_of(16);
+        let Some(memory) = CudaMemory::new(cuda, capacity) else {
+            return Ok(None);
+        };
+        let mut uses = usage() | vk::BufferUsageFlags::INDIRECT_BUFFER;
+        if self.inner.device.conditional().is_some() {
+            uses |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
+        }
+        let Some(mut inner) = self.imported(name, bytes, &memory, uses)? else {
+            return Ok(None);
+        };
+        if let Some(imported) = &mut inner.imported {
+            imported.cuda = Some(memory);
+        }
+        Ok(Some(Buffer::of(inner)))
+    }
+
+    fn imported(
+        &self,
+        name: &str,
+        bytes: u64,
+        memory: &CudaMemory,
+        uses: vk::BufferUsageFlags,
+    ) -> Result<Option<Inner>, GpuError> {
         let device = &self.inner.device;
         if self.uuid().is_none() || bytes == 0 || bytes > device.report.limits.max_buffer_bytes {
             return Ok(None);
         }
         // From here on, a failure drops `inner`, which destroys its parts.
-        let (mut inner, requirements) = Inner::external(device, name, bytes, usage(), HANDLE)?;
+        let (mut inner, requirements) = Inner::external(device, name, bytes, uses, HANDLE)?;
         let fits = requirements.size <= memory.bytes();
         let memory_type = device.local_type(requirements.memory_type_bits).filter(|_| fits);
         let (Some(memory_type), Some(file)) = (memory_type, memory.file()) else {
@@ -51,8 +89,12 @@ impl Gpu {
             return Ok(None);
         };
         released(file);
-        inner.bind_imported(Imported { memory, map: None })?;
+        inner.bind_imported(Imported {
+            memory,
+            map: None,
+            cuda: None,
+        })?;
         inner.find_address();
-        Ok(Some(Buffer::of(inner)))
+        Ok(Some(inner))
     }
 }

@@ -1,6 +1,7 @@
 //! Finds a device and opens it. Methods that create objects of a device (buffers, pipelines, recordings) are in the
 //! files of these objects.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -128,6 +129,11 @@ impl Gpu {
     /// A new timeline at 0.
     pub fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
         Timeline::new(&self.inner.device, name)
+    }
+
+    /// As [`Gpu::timeline`], with a handle for other interfaces. `None` if the device exports none.
+    pub(super) fn exported_timeline(&self, name: &str) -> Result<Option<(Timeline, File)>, GpuError> {
+        Timeline::exported(&self.inner.device, name)
     }
 
     /// Every warning and error of the validation layer since the last call.

@@ -58,6 +58,7 @@ impl Gpu {
         inner.bind_imported(Imported {
             memory,
             map: Some(Arc::clone(map)),
+            cuda: None,
         })?;
         Ok(Some(Buffer::of(inner)))
     }

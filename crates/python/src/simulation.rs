@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use sastrugi::{Error, ErrorKind, GraphFormat, Options, Pipeline, Problems, Update, Value};
+use sastrugi::{Error, ErrorKind, GraphFormat, Options, Pipeline, Problems, Share, Update};
 
 use super::device;
 use super::error::{exception, of_kind, of_problems};
 use super::facts::{FieldFacts, ParameterFacts};
-use super::spec::Spec;
+use super::memory::Memory;
+use super::spec::{Spec, numbers_of};
 
 /// Time between two checks for signals such as Ctrl-C.
 const BATCH: Duration = Duration::from_millis(50);
@@ -175,9 +176,15 @@ impl Simulation {
         checked: bool,
         validation: bool,
         timeout: f64,
+        share: Option<&str>,
     ) -> PyResult<Simulation> {
         let options = Options {
             checked,
+            share: match share {
+                Some("cuda") => Share::Cuda,
+                Some("cpu") => Share::Host,
+                _ => Share::No,
+            },
             timeout: Duration::try_from_secs_f64(timeout).unwrap_or(Options::PLAIN.timeout),
             ..Options::PLAIN
         };
@@ -239,6 +246,19 @@ impl Simulation {
     fn write(&self, py: Python<'_>, field: &str, values: PyBuffer<u8>) -> PyResult<()> {
         let bytes = values.to_vec(py)?;
         self.ask(py, |live| Ok(live.simulation.write(field, &bytes)?))
+    }
+
+    /// The memory of a field, and a stream of CUDA that will use it.
+    fn memory(&self, py: Python<'_>, field: &str, stream: Option<usize>) -> PyResult<Memory> {
+        self.ask(py, |live| Ok(Memory(live.simulation.memory(field, stream)?)))
+    }
+
+    /// Drops the waits of streams of CUDA, or those of submissions for them: a test must notice it.
+    fn drop_waits_of_cuda(&self, py: Python<'_>, of_streams: bool, of_submissions: bool) -> PyResult<()> {
+        self.ask(py, |live| {
+            live.simulation.drop_waits_of_cuda(of_streams, of_submissions);
+            Ok(())
+        })
     }
 
     fn set(&self, py: Python<'_>, values: Vec<(String, String)>) -> PyResult<()> {
@@ -347,16 +367,6 @@ impl Simulation {
         });
         closed.map_err(|error| exception(py, &error))
     }
-}
-
-/// The numbers of an assignment; `None` if its value is an expression.
-fn numbers_of((name, assignment): &(String, String)) -> Option<(String, Vec<f64>)> {
-    let (_, value) = assignment.split_once('=')?;
-    let numbers = match value.parse::<Value>().ok()? {
-        Value::Array(items) => items.iter().map(Value::as_f64).collect::<Option<_>>()?,
-        value => vec![value.as_f64()?],
-    };
-    Some((name.clone(), numbers))
 }
 
 fn graph(pipeline: &Pipeline, format: &str) -> Result<String, Failure> {

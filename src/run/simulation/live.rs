@@ -87,6 +87,7 @@ impl Simulation {
             Some(state),
             None,
         )?;
+        rebuilt.adopt_streams(self)?;
         std::mem::swap(&mut rebuilt.startup, &mut self.startup);
         rebuilt.first_step = self.first_step;
         rebuilt.trace = self.trace.take();

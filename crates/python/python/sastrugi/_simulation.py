@@ -66,8 +66,9 @@ class Simulation:
             sim.frame().save("smoke.png")
     """
 
-    def __init__(self, native: _native.Simulation) -> None:
+    def __init__(self, native: _native.Simulation, share: str | None = None) -> None:
         self._native = native
+        self._share = share
         self._fields = Fields(self)
         self._called: set[str] = set()
         self._stepping: set[int] = set()
@@ -313,6 +314,7 @@ def load(
     checked: bool = False,
     validation: bool = False,
     timeout: float = 300.0,
+    share: str | None = None,
 ) -> Simulation:
     """Loads a pipeline and runs the entries of its ``init``.
 
@@ -326,19 +328,25 @@ def load(
         checked: finds accesses outside fields and races between invocations, and raises `FaultError`. Steps are slower.
         validation: loads the Khronos validation layer; `close` raises what it reports.
         timeout: time limit of a submission, s, after which the device counts as hung.
+        share: ``"cuda"`` puts the fields in memory that CUDA on the same NVIDIA device shares, and ``"cpu"`` shares their
+            memory with the host, on a device whose memory is that of the host (lavapipe). Then arrays and tensors of other
+            packages, such as `torch.from_dlpack`, are the fields themselves, and not copies: see `Field`.
 
     Raises:
         PipelineError: the pipeline or a kernel has mistakes.
         DeviceError: there is no usable Vulkan device; the text says what to install.
     """
+    if share not in (None, "cuda", "cpu"):
+        raise ValueError(f'`share` is "cuda", "cpu" or None, not {share!r}')
     native = _native.Simulation(
         request(spec, set, kernels, name, directory),
         None if device is None else str(device),
         checked,
         validation,
         float(timeout),
+        share,
     )
-    return Simulation(native)
+    return Simulation(native, share)
 
 
 def check(
