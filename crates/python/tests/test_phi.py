@@ -73,7 +73,7 @@ def test_gradients_of_pytorch_pass_through():
         name: torch.tensor(before.values[{"~vector": name}].native(["x", "y"]), requires_grad=True) for name in ("x", "y")
     }
     with math.precision(64):
-        tensors = {name: math.tensor(value, spatial("x,y")) for name, value in values.items()}
+        tensors = {name: math.wrap(value, spatial("x,y")) for name, value in values.items()}
         given = before.with_values(math.stack(tensors, math.dual("vector")))
         after, _ = make_incompressible(given)
         (faces(after)[0] ** 2).sum().backward()

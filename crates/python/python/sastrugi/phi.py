@@ -73,7 +73,7 @@ def make_incompressible(velocity: Any, obstacles: Any = (), *, rtol: float | Non
 
     def tensor(values: Any) -> Any:
         native = values if is_torch else values.numpy()
-        return math.reshaped_tensor(native, [batch, *(math.spatial(name) for name in axes)], check_sizes=False)
+        return math.reshaped_tensor(native, [batch, *(math.spatial(name) for name in axes)], check_sizes=False, convert=False)
 
     components = {}
     for dim, (name, values, (low, high)) in enumerate(zip(names, faces, of_axes)):
