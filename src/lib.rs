@@ -124,11 +124,10 @@ inside! {
 }
 
 pub use api::{
-    FieldMemory, MemoryPlace,
     Bench, BenchCase, BenchOptions, BenchSweep, Builder, Component, CostLine, CostPoint, Device, DeviceInfo,
-    DeviceOptions, Disturbance, DomainBench, Entry, Error, ErrorKind, Fault, Field, FrameOptions,
-    GraphFormat, Image, Keys, ListBench, ParticleCount, Pipeline, Run, Simulation, Snapshot, Spread,
-    StageBench, Summary, Update, Work, batch, shipped, write_file,
+    DeviceOptions, Disturbance, DomainBench, Entry, Error, ErrorKind, Fault, Field, FieldMemory,
+    FrameOptions, GraphFormat, Image, Keys, ListBench, MemoryPlace, ParticleCount, Pipeline, Run, Simulation,
+    Snapshot, Spread, StageBench, Summary, Update, Work, batch, shipped, write_file,
 };
 pub use cache::user_directory as cache_directory;
 pub use element::Element;

@@ -52,11 +52,7 @@ mod tests {
     use crate::ir::{Effect, Invocation};
 
     fn arguments(pipeline: &Pipeline) -> Vec<&Vec<Vec<u32>>> {
-        let lists = [
-            &pipeline.inner.init,
-            &pipeline.inner.step,
-            &pipeline.inner.frame,
-        ];
+        let lists = [&pipeline.inner.init, &pipeline.inner.step, &pipeline.inner.frame];
         let all = lists.into_iter().flatten();
         all.map(|invocation: &Invocation| &invocation.values).collect()
     }
@@ -91,6 +87,9 @@ mod tests {
                 changed += usize::from(arguments(&fast) != arguments(&pipeline));
             }
         }
-        assert!(set > 100 && changed > 50, "{set} set, {changed} of them changed arguments");
+        assert!(
+            set > 100 && changed > 50,
+            "{set} set, {changed} of them changed arguments"
+        );
     }
 }

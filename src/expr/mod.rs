@@ -156,10 +156,7 @@ impl Expr {
     }
 
     /// This expression with others in place of its names, and of calls that are not in the table of functions.
-    pub fn replaced(
-        &self,
-        replace: &mut dyn FnMut(&Expr) -> Result<Expr, Failure>,
-    ) -> Result<Expr, Failure> {
+    pub fn replaced(&self, replace: &mut dyn FnMut(&Expr) -> Result<Expr, Failure>) -> Result<Expr, Failure> {
         let kind = match &self.kind {
             Kind::Number(value) => Kind::Number(*value),
             Kind::Name(name) => match name.plain().as_deref().and_then(functions::constant) {

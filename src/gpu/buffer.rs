@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
-use memmap2::MmapRaw;
 
-use super::cuda::CudaMemory;
 use super::device::Device;
+use super::imported::Imported;
 use super::{Gpu, GpuError};
 
 /// The memory of a buffer and its access by the program.
@@ -41,34 +40,25 @@ pub struct Buffer {
 }
 
 pub(super) struct Inner {
-    device: Arc<Device>,
-    raw: vk::Buffer,
+    pub(super) device: Arc<Device>,
+    pub(super) raw: vk::Buffer,
     /// One allocation, or several if the buffer is larger than the largest allocation.
     pub(super) memory: Vec<Allocation>,
     /// The memory of a buffer that has no allocation of its own.
     pub(super) imported: Option<Imported>,
     /// Bytes of the address space of sparse buffers that it takes.
     pub(super) reserved: u64,
-    name: String,
+    pub(super) name: String,
     kind: BufferKind,
-    bytes: u64,
+    pub(super) bytes: u64,
     capacity: u64,
     address: u64,
     /// Serialises writes of the program's threads.
     writing: Mutex<()>,
 }
 
-/// Memory that Vulkan did not allocate.
-pub(super) struct Imported {
-    pub(super) memory: vk::DeviceMemory,
-    /// That of the host: mapped for as long as the device may use it.
-    pub(super) map: Option<Arc<MmapRaw>>,
-    /// That of CUDA, which it stays mapped for.
-    pub(super) cuda: Option<CudaMemory>,
-}
-
 /// Rounds up to whole words, which fills require; Vulkan has no empty buffers.
-const GRANULE: u64 = 16;
+pub(super) const GRANULE: u64 = 16;
 
 impl Gpu {
     /// Allocates a buffer that every queue may use for kernels, copies, fills and indirect dispatches. A size of 0 is
@@ -127,7 +117,7 @@ pub(super) fn create(
 }
 
 /// Creates a buffer that all queues use.
-fn create_shared<'a>(
+pub(super) fn create_shared<'a>(
     device: &'a Device,
     name: &str,
     mut info: vk::BufferCreateInfo<'a>,
@@ -193,7 +183,7 @@ fn capacity(name: &str, bytes: u64, device: &Device) -> Result<u64, GpuError> {
     })
 }
 
-fn describe(name: &str, bytes: u64) -> String {
+pub(super) fn describe(name: &str, bytes: u64) -> String {
     format!("buffer '{name}' of {bytes} bytes")
 }
 
@@ -219,35 +209,6 @@ impl Inner {
             address: 0,
             writing: Mutex::new(()),
         }
-    }
-
-    /// A buffer for memory that is imported, still without it, and its requirements.
-    pub(super) fn external(
-        device: &Arc<Device>,
-        name: &str,
-        bytes: u64,
-        usage: vk::BufferUsageFlags,
-        handle: vk::ExternalMemoryHandleTypeFlags,
-    ) -> Result<(Inner, vk::MemoryRequirements), GpuError> {
-        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
-        let info = vk::BufferCreateInfo::default()
-            .size(bytes.next_multiple_of(GRANULE))
-            .usage(usage)
-            .push_next(&mut external);
-        let raw = create_shared(device, name, info)?;
-        let capacity = bytes.next_multiple_of(GRANULE);
-        let inner = Inner::unbound(device, raw, name, [bytes, capacity], BufferKind::Device);
-        // SAFETY: the buffer was just created from this device.
-        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
-        Ok((inner, requirements))
-    }
-
-    /// Binds imported memory, which is as large as the buffer requires and bound to nothing else.
-    pub(super) fn bind_imported(&mut self, imported: Imported) -> Result<(), GpuError> {
-        let memory = self.imported.insert(imported).memory;
-        // SAFETY: the caller has imported the memory for this buffer; it is freed after the buffer is destroyed.
-        unsafe { self.device.raw.bind_buffer_memory(self.raw, memory, 0) }
-            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))
     }
 
     fn allocate(&mut self) -> Result<(), GpuError> {
@@ -393,9 +354,8 @@ impl Buffer {
         self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The memory of a buffer that CUDA allocated.
-    pub fn cuda(&self) -> Option<&CudaMemory> {
-        self.inner.imported.as_ref()?.cuda.as_ref()
+    pub(super) fn imported(&self) -> Option<&Imported> {
+        self.inner.imported.as_ref()
     }
 
     pub(super) fn raw(&self) -> vk::Buffer {

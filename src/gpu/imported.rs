@@ -3,11 +3,60 @@
 use std::sync::Arc;
 
 use ash::vk;
+use memmap2::MmapRaw;
 
-use super::buffer::{Buffer, Imported, Inner};
+use super::buffer::{Buffer, BufferKind, GRANULE, Inner, create_shared, describe};
 use super::cuda::{CudaDevice, CudaMemory};
+use super::device::Device;
 use super::handles::{HANDLE, number, released, usage};
 use super::{Gpu, GpuError};
+
+/// Memory that Vulkan did not allocate.
+pub(super) struct Imported {
+    pub(super) memory: vk::DeviceMemory,
+    /// That of the host: mapped for as long as the device may use it.
+    pub(super) map: Option<Arc<MmapRaw>>,
+    /// That of CUDA, which it stays mapped for.
+    pub(super) cuda: Option<CudaMemory>,
+}
+
+impl Inner {
+    /// A buffer for memory that is imported, still without it, and its requirements.
+    pub(super) fn external(
+        device: &Arc<Device>,
+        name: &str,
+        bytes: u64,
+        usage: vk::BufferUsageFlags,
+        handle: vk::ExternalMemoryHandleTypeFlags,
+    ) -> Result<(Inner, vk::MemoryRequirements), GpuError> {
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
+        let info = vk::BufferCreateInfo::default()
+            .size(bytes.next_multiple_of(GRANULE))
+            .usage(usage)
+            .push_next(&mut external);
+        let raw = create_shared(device, name, info)?;
+        let capacity = bytes.next_multiple_of(GRANULE);
+        let inner = Inner::unbound(device, raw, name, [bytes, capacity], BufferKind::Device);
+        // SAFETY: the buffer was just created from this device.
+        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        Ok((inner, requirements))
+    }
+
+    /// Binds imported memory, which is as large as the buffer requires and bound to nothing else.
+    pub(super) fn bind_imported(&mut self, imported: Imported) -> Result<(), GpuError> {
+        let memory = self.imported.insert(imported).memory;
+        // SAFETY: the caller has imported the memory for this buffer; it is freed after the buffer is destroyed.
+        unsafe { self.device.raw.bind_buffer_memory(self.raw, memory, 0) }
+            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))
+    }
+}
+
+impl Buffer {
+    /// The memory of a buffer that CUDA allocated.
+    pub fn cuda(&self) -> Option<&CudaMemory> {
+        self.imported()?.cuda.as_ref()
+    }
+}
 
 impl Gpu {
     /// The number by which CUDA knows the device; `None` if it imports no memory (`VK_KHR_external_memory_fd`).

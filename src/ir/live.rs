@@ -41,10 +41,7 @@ fn definition(parameter: &Parameter) -> Expr {
         [value] => Value::Number(value),
         _ => Value::Vector(parameter.values.clone()),
     };
-    parameter
-        .definition
-        .clone()
-        .unwrap_or_else(|| constant(&value()))
+    parameter.definition.clone().unwrap_or_else(|| constant(&value()))
 }
 
 /// Parameters with their definitions. Values are computed when they are needed.
@@ -93,7 +90,10 @@ impl Definitions<'_> {
 
     fn uses(&self, tree: &Expr, parameters: &BTreeSet<usize>) -> bool {
         let mut names = tree.names().into_iter();
-        names.any(|name| self.number_of(name).is_some_and(|number| parameters.contains(&number)))
+        names.any(|name| {
+            self.number_of(name)
+                .is_some_and(|number| parameters.contains(&number))
+        })
     }
 }
 
@@ -186,7 +186,9 @@ impl Source {
         if values.len() != self.element.components() as usize || !values.iter().all(fits) {
             return None;
         }
-        let bytes = values.iter().flat_map(|value| self.element.component_bytes(*value));
+        let bytes = values
+            .iter()
+            .flat_map(|value| self.element.component_bytes(*value));
         Some(words(&bytes.collect::<Vec<u8>>()))
     }
 }

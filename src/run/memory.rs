@@ -92,7 +92,9 @@ impl DeviceMemory {
                 let shared = cuda.filter(|_| kind == BufferKind::Device && !field.pointer.is_empty());
                 match (&held, shared) {
                     (Some(ranges), _) => Ok(gpu.partial_buffer(&name, bytes, ranges)?),
-                    (None, Some(cuda)) => gpu.cuda_buffer(&name, bytes, cuda)?.ok_or_else(|| unshared(&name)),
+                    (None, Some(cuda)) => gpu
+                        .cuda_buffer(&name, bytes, cuda)?
+                        .ok_or_else(|| unshared(&name)),
                     (None, None) => Ok(gpu.buffer(&name, bytes, kind)?),
                 }
             });

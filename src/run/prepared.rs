@@ -67,7 +67,11 @@ impl Prepared {
         let pages = SparseGrids::new(gpu, &pipeline)?;
         // In parallel: one waits for disk and device, the other for the compiler of the driver.
         let (memory, programs) = rayon::join(
-            || Stopwatch::of(&mut startup.memory_ms, || DeviceMemory::new(&host, &pipeline, cuda.as_ref())),
+            || {
+                Stopwatch::of(&mut startup.memory_ms, || {
+                    DeviceMemory::new(&host, &pipeline, cuda.as_ref())
+                })
+            },
             || {
                 Stopwatch::of(&mut startup.pipelines_ms, || {
                     Programs::new(gpu, &pipeline, &modules, &pages, options.checked)

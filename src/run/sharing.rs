@@ -25,13 +25,19 @@ pub fn device(gpu: &Gpu, share: Share) -> Result<Option<Arc<CudaDevice>>, RunErr
         Share::No => Ok(None),
         Share::Host if is_host => Ok(None),
         Share::Host => refused(
-            &format!("`{}` has memory of its own, which the host cannot share", gpu.report().name),
+            &format!(
+                "`{}` has memory of its own, which the host cannot share",
+                gpu.report().name
+            ),
             "share fields with CUDA, or read them",
         ),
         Share::Cuda => match gpu.uuid().and_then(CudaDevice::open) {
             Some(device) => Ok(Some(device)),
             None => refused(
-                &format!("CUDA does not see `{}`, so it cannot share fields with it", gpu.report().name),
+                &format!(
+                    "CUDA does not see `{}`, so it cannot share fields with it",
+                    gpu.report().name
+                ),
                 "this requires an NVIDIA device with its driver (libcuda.so.1), or do not share fields",
             ),
         },
@@ -157,7 +163,9 @@ impl Sharing {
             stream.semaphore.signal(stream.value, stream.stream)?;
             stream.awaited = [stream.value; LANES.len()];
         }
-        let ends = streams.iter().map(|stream| (stream.timeline.clone(), stream.value));
+        let ends = streams
+            .iter()
+            .map(|stream| (stream.timeline.clone(), stream.value));
         Ok(ends.collect())
     }
 

@@ -185,7 +185,9 @@ impl<'f> Program<'f> {
         if parameter.words().is_some() {
             // A change of what the word depends on requires this program.
             let needs = parameter.needs.borrow();
-            needs.iter().for_each(|need| self.record_effect(*need, Effect::Value));
+            needs
+                .iter()
+                .for_each(|need| self.record_effect(*need, Effect::Value));
             return None;
         }
         let scope = Scope::of(parameter.scope);
@@ -201,11 +203,12 @@ impl<'f> Program<'f> {
     /// An expression with parameters by their full names, and the values of all other names. It must have a value.
     pub fn closed(&self, scope: &Scope, number: &Number) -> Option<Expr> {
         let names = Names { program: self, scope };
-        let closed = number.tree.as_ref()?.replaced(&mut |part| {
-            match part.as_name().and_then(|name| self.parameter_named(scope, name)) {
-                Some((id, component)) => Ok(ir::reference(&self.parameters[id].name, component)),
-                None => part.evaluate(&names).map(|value| ir::constant(&value)),
-            }
+        let closed = number.tree.as_ref()?.replaced(&mut |part| match part
+            .as_name()
+            .and_then(|name| self.parameter_named(scope, name))
+        {
+            Some((id, component)) => Ok(ir::reference(&self.parameters[id].name, component)),
+            None => part.evaluate(&names).map(|value| ir::constant(&value)),
         });
         closed.ok()
     }

@@ -115,11 +115,7 @@ impl Live {
     }
 
     /// Continues with another pipeline, or returns the reason why the state does not fit it.
-    fn update(
-        &mut self,
-        loaded: Pipeline,
-        set: BTreeMap<String, String>,
-    ) -> Result<Option<Error>, Failure> {
+    fn update(&mut self, loaded: Pipeline, set: BTreeMap<String, String>) -> Result<Option<Error>, Failure> {
         let pipeline = loaded.with(set.values())?;
         match self.simulation.update(&pipeline, false)? {
             Update::Restart(cause) => Ok(Some(cause)),
@@ -266,12 +262,7 @@ impl Simulation {
     }
 
     /// The components of a parameter after some assignments, which are not applied.
-    fn values_after(
-        &self,
-        py: Python<'_>,
-        values: Vec<(String, String)>,
-        name: &str,
-    ) -> PyResult<Vec<f64>> {
+    fn values_after(&self, py: Python<'_>, values: Vec<(String, String)>, name: &str) -> PyResult<Vec<f64>> {
         self.ask(py, |live| {
             let assignments = live.set.values().chain(values.iter().map(|(_, value)| value));
             let pipeline = live.loaded.with(assignments)?;

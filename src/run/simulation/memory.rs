@@ -14,7 +14,11 @@ impl Simulation {
     pub fn memory(&mut self, field: &str, stream: Option<CudaStream>) -> Result<Buffer, RunError> {
         let id = self.field(field)?;
         let share = self.prepared.options.share;
-        let refused = |why: &str| Err(RunError::Misuse(format!("`{field}` {why}\n  help: read it, which copies")));
+        let refused = |why: &str| {
+            Err(RunError::Misuse(format!(
+                "`{field}` {why}\n  help: read it, which copies"
+            )))
+        };
         if self.prepared.pipeline.fields[id].home != Home::Device || self.ranked.is_some() {
             return refused("has no memory of its own: it is in pages of a sparse grid, or divided");
         }
@@ -57,7 +61,9 @@ impl Simulation {
 
     /// The host waits for the work of all known streams so far.
     pub(super) fn wait_for_streams(&self) -> Result<(), RunError> {
-        let Some(sharing) = &self.sharing else { return Ok(()) };
+        let Some(sharing) = &self.sharing else {
+            return Ok(());
+        };
         for (timeline, value) in sharing.ends()? {
             let host = &self.prepared.host;
             host.wait(&timeline, value, "the work of a stream of CUDA")?;

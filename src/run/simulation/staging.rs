@@ -19,13 +19,7 @@ impl StagingMemory {
         self.of_kind(gpu, name, bytes, BufferKind::Upload)
     }
 
-    fn of_kind(
-        &mut self,
-        gpu: &Gpu,
-        name: &str,
-        bytes: u64,
-        kind: BufferKind,
-    ) -> Result<Buffer, GpuError> {
+    fn of_kind(&mut self, gpu: &Gpu, name: &str, bytes: u64, kind: BufferKind) -> Result<Buffer, GpuError> {
         gpu.release_finished();
         (self.buffers).retain(|kept| kept.is_shared() || kept.name() != name || kept.size() == bytes);
         let free = (self.buffers.iter()).find(|kept| !kept.is_shared() && kept.name() == name);

@@ -58,9 +58,7 @@ impl Simulation {
         }
         // Kept for the next read of this size: new memory takes longer than the copy.
         let bytes = self.prepared.pipeline.field_bytes(id);
-        let staging = self
-            .staging
-            .buffer(&self.prepared.host.gpu, "read back", bytes)?;
+        let staging = self.staging.buffer(&self.prepared.host.gpu, "read back", bytes)?;
         let value = self.download(&[(id, staging.clone())])?;
         self.recordings.forget_downloads(&staging);
         self.wait(Lane::Download, value)?;
