@@ -212,7 +212,7 @@ def users():
 def check_addresses(user):
     with load([64, 64, 64], 1) as sim:
         one, two = user.tensor(sim["box.f"]), user.tensor(sim["box.f"])
-        assert user.address(one) == user.address(two) == sim["box.f"].__cuda_array_interface__["data"][0]
+        assert user.address(one) == user.address(two) == sim._native.memory("box.f", None).address
         assert user.address(one) != user.address(user.tensor(sim["box.g"]))
         sim["box.f"] = 3
         assert np.all(user.host(one) == 3)
@@ -225,9 +225,11 @@ def check_addresses(user):
 
 
 def order(user, stream, rounds=6, drops=(False, False)):
-    """Rounds of filling by the stream, a slow step, and a copy by the stream: the number of rounds with wrong copies."""
+    """Rounds of long work and a fill by the stream, a slow step, and a copy by the stream: the number of rounds with wrong
+    copies, and the seconds until all was submitted and until all had ended."""
     with load() as sim, user.within(stream):
         tensor = user.tensor(sim["box.f"])
+        other = user.copy(tensor)
         sim.step()
         sim.wait()
         user.wait()
@@ -235,6 +237,9 @@ def order(user, stream, rounds=6, drops=(False, False)):
         began = time.perf_counter()
         copies = []
         for number in range(rounds):
+            # Several milliseconds, so that a step that does not wait comes before the fill.
+            for _ in range(300):
+                user.fill(other, number)
             user.fill(tensor, 100 * number)
             sim.step()
             copies.append(user.copy(tensor))

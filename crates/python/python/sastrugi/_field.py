@@ -164,23 +164,6 @@ class Field(NDArrayOperatorsMixin):
         return np.asarray(_Shared(memory, shape, self.dtype, strides))
 
     @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        if self._simulation._share != "cuda":
-            raise AttributeError(f"`{self.name}` is not shared with CUDA: load the pipeline with share=\"cuda\"")
-        shape, strides = self._strides()
-        # The default stream, which the interface requires its consumer to use or to wait for.
-        memory = self._simulation._native.memory(self.name, 1)
-        size = self.dtype.itemsize
-        return {
-            "version": 3,
-            "shape": shape,
-            "typestr": self.dtype.str,
-            "data": (memory.address, False),
-            "strides": tuple(size * stride for stride in strides),
-            "stream": 1,
-        }
-
-    @property
     def __array_interface__(self) -> dict[str, Any]:
         if self._simulation._share == "cpu":
             # Its consumer would keep this object alive, but not the memory: `__array__` does so.
@@ -191,9 +174,8 @@ class Field(NDArrayOperatorsMixin):
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": data}
 
     def __dlpack__(self, *, stream: int | None = None, **options: Any) -> Any:
-        wants_host = options.get("dl_device") in ((1, 0), None)
         share = self._simulation._share
-        if share == "cuda" and not (wants_host and options.get("dl_device")):
+        if share == "cuda" and options.get("dl_device") != (1, 0):
             if options.get("copy"):
                 raise BufferError(f"`{self.name}` hands out its own memory: copy the tensor")
             # -1: its consumer wants no order. None is the default stream.
