@@ -125,9 +125,9 @@ inside! {
 
 pub use api::{
     Bench, BenchCase, BenchOptions, BenchSweep, Builder, Component, CostLine, CostPoint, Device, DeviceInfo,
-    DeviceOptions, Disturbance, DomainBench, Entry, Error, ErrorKind, Fault, Field, FrameOptions,
-    GraphFormat, Image, Keys, ListBench, ParticleCount, Pipeline, Run, Simulation, Snapshot, Spread,
-    StageBench, Summary, Update, Work, batch, shipped, write_file,
+    DeviceOptions, Disturbance, DomainBench, Entry, Error, ErrorKind, Fault, Field, FieldMemory,
+    FrameOptions, GraphFormat, Image, Keys, ListBench, MemoryPlace, ParticleCount, Pipeline, Run, Simulation,
+    Snapshot, Spread, StageBench, Summary, Update, Work, batch, shipped, write_file,
 };
 pub use cache::user_directory as cache_directory;
 pub use element::Element;
@@ -137,7 +137,7 @@ pub use problem::{MAX_SHOWN, Place, Problem, Problems, SourceText};
 #[cfg(feature = "mpi")]
 pub use ranks::Mpi;
 pub use ranks::Ranks;
-pub use run::{ChangeWriter, Changes, Earlier, Ending, Event, NoObserver, Observer, Options};
+pub use run::{ChangeWriter, Changes, Earlier, Ending, Event, NoObserver, Observer, Options, Share};
 pub use serde_json::{Value, json};
 pub use spec::file::schema;
 pub use spec::layout::of as format;

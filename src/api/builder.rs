@@ -151,6 +151,13 @@ impl Builder {
         self
     }
 
+    /// As [`Builder::set`], in place of an earlier override of the same path.
+    pub(super) fn replace(&mut self, assignment: &str) {
+        let path = assignment.split_inclusive('=').next().unwrap_or(assignment);
+        self.overrides.retain(|known| !known.starts_with(path));
+        self.overrides.push(assignment.to_string());
+    }
+
     /// Overrides a list of values, each as by [`Builder::set`].
     pub fn set_all<T: Into<String>>(mut self, assignments: impl IntoIterator<Item = T>) -> Builder {
         self.overrides.extend(assignments.into_iter().map(Into::into));

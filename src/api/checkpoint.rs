@@ -20,6 +20,8 @@ impl Simulation {
         self.end_recording()?;
         let state = self.ask(|inner| checkpoint::restore(inner, file.as_ref()))?;
         (self.steps, self.frames, self.drawn_at) = (state.steps, state.frames, None);
+        let whole = state.steps / u64::from(self.pipeline.steps_per_frame());
+        self.drawn_between = state.frames.saturating_sub(whole);
         Ok(())
     }
 }

@@ -116,6 +116,11 @@ impl Device {
         Ok(DeviceInfo::of(&found))
     }
 
+    /// True for clones of one open device.
+    pub fn is_same(&self, other: &Device) -> bool {
+        self.gpu.is_same(&other.gpu)
+    }
+
     /// Properties of the device.
     pub fn info(&self) -> DeviceInfo {
         DeviceInfo::of(self.gpu.report())

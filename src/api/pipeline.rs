@@ -42,7 +42,7 @@ use super::error::Error;
 #[derive(Debug, Clone)]
 pub struct Pipeline {
     pub(super) inner: ir::Pipeline,
-    document: Document,
+    pub(super) document: Document,
     /// Source of the pipeline, for reading it again with other values.
     pub(super) builder: Builder,
     /// Replacement shaders, by stage.

@@ -55,6 +55,8 @@ pub struct Simulation {
     fields: Vec<Field>,
     pub(super) steps: u64,
     pub(super) frames: u64,
+    /// Number of frames that [`Simulation::draw`] added between those of every `steps_per_frame` steps.
+    pub(super) drawn_between: u64,
     /// The number of steps at which the last frame was drawn.
     pub(super) drawn_at: Option<u64>,
     pub(super) recording: Option<Recording>,
@@ -106,6 +108,7 @@ impl Simulation {
             pipeline: pipeline.clone(),
             steps: 0,
             frames: 0,
+            drawn_between: 0,
             drawn_at: None,
             recording: None,
         })
@@ -151,7 +154,7 @@ impl Simulation {
 
     /// As [`Simulation::frame`], with options. A recorded frame is always drawn.
     pub fn frame_with(&mut self, options: FrameOptions) -> Result<(), Error> {
-        let until = (self.frames + 1) * u64::from(self.pipeline.steps_per_frame());
+        let until = self.next_frame();
         if options.timed && self.steps < until {
             self.ask(|inner| inner.step(true))?;
             self.steps += 1;
@@ -167,8 +170,17 @@ impl Simulation {
         if self.drawn_at == Some(self.steps) {
             self.redraw()
         } else {
-            self.submit_frame(true)
+            let is_between = self.steps != self.next_frame();
+            self.submit_frame(true)?;
+            self.drawn_between += u64::from(is_between);
+            Ok(())
         }
+    }
+
+    /// The number of steps at the end of the next frame.
+    fn next_frame(&self) -> u64 {
+        let frames = self.frames.saturating_sub(self.drawn_between);
+        (frames + 1) * u64::from(self.pipeline.steps_per_frame())
     }
 
     fn submit_frame(&mut self, draws: bool) -> Result<(), Error> {
@@ -200,11 +212,22 @@ impl Simulation {
     /// The newest values of a field (`<resource>.<channel>`, or the name of a buffer), x fastest, those of an array
     /// entry by entry; cells of inactive blocks have the background. It is an error if the type is not that of the field.
     pub fn read<T: Component>(&mut self, field: &str) -> Result<Vec<T>, Error> {
+        self.with_bytes::<T, _>(field, |bytes| {
+            let mut values = vec![T::zeroed(); bytes.len() / size_of::<T>()];
+            bytemuck::cast_slice_mut(&mut values).copy_from_slice(bytes);
+            values
+        })
+    }
+
+    /// As [`Simulation::read`], but passes the bytes of the values to a function, which can copy them to where they are
+    /// needed.
+    pub fn with_bytes<T: Component, R>(
+        &mut self,
+        field: &str,
+        use_bytes: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R, Error> {
         self.field::<T>(field)?;
-        let bytes = self.ask(|inner| inner.read(field))?;
-        let mut values = vec![T::zeroed(); bytes.len() / size_of::<T>()];
-        bytemuck::cast_slice_mut(&mut values).copy_from_slice(&bytes);
-        Ok(values)
+        self.ask(|inner| inner.with_bytes(field, use_bytes))
     }
 
     /// Replaces the newest values of a field; in a sparse grid, those of active blocks. It is an error if the type or
@@ -319,7 +342,9 @@ impl Simulation {
         let Some(inner) = &mut self.inner else {
             return Err(Error::hangs());
         };
-        let error = match what(inner) {
+        inner.begin_use();
+        let done = what(inner).and_then(|result| inner.end_use().map(|()| result));
+        let error = match done {
             Ok(result) => return Ok(result),
             Err(error) => inner.explain(error),
         };

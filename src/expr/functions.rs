@@ -55,6 +55,11 @@ pub(super) fn function(name: &str) -> Option<Function> {
     found.map(|(_, function)| *function)
 }
 
+/// True for the functions of all expressions.
+pub(super) fn is_known(name: &str) -> bool {
+    name == IF || name == LENGTH || function(name).is_some()
+}
+
 pub(super) fn names() -> impl Iterator<Item = String> {
     let plain = FUNCTIONS.iter().map(|(name, _)| *name);
     plain.chain([IF, LENGTH]).map(str::to_string)

@@ -155,6 +155,27 @@ impl Expr {
         }
     }
 
+    /// This expression with others in place of its names, and of calls that are not in the table of functions.
+    pub fn replaced(&self, replace: &mut dyn FnMut(&Expr) -> Result<Expr, Failure>) -> Result<Expr, Failure> {
+        let kind = match &self.kind {
+            Kind::Number(value) => Kind::Number(*value),
+            Kind::Name(name) => match name.plain().as_deref().and_then(functions::constant) {
+                Some(value) => Kind::Number(value),
+                None => return replace(self),
+            },
+            Kind::Call(name, _) if !functions::is_known(name) => return replace(self),
+            Kind::Vector(items) => Kind::Vector(replaced(items, replace)?),
+            Kind::Call(name, items) => Kind::Call(name.clone(), replaced(items, replace)?),
+            Kind::Negate(inner) => Kind::Negate(Box::new(inner.replaced(replace)?)),
+            Kind::Not(inner) => Kind::Not(Box::new(inner.replaced(replace)?)),
+            Kind::Binary(operator, sides) => {
+                let [a, b] = [sides[0].replaced(replace)?, sides[1].replaced(replace)?];
+                Kind::Binary(*operator, Box::new([a, b]))
+            }
+        };
+        Ok(Expr::new(kind))
+    }
+
     /// All names in the expression, including names in indices.
     pub fn names(&self) -> Vec<&Name> {
         let mut names = Vec::new();
@@ -190,6 +211,13 @@ impl Expr {
             _ => None,
         }
     }
+}
+
+fn replaced(
+    items: &[Expr],
+    replace: &mut dyn FnMut(&Expr) -> Result<Expr, Failure>,
+) -> Result<Vec<Expr>, Failure> {
+    items.iter().map(|item| item.replaced(replace)).collect()
 }
 
 impl fmt::Display for Name {

@@ -1,14 +1,14 @@
 //! Buffers: named memory with an address that kernels use.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
-use memmap2::MmapRaw;
 
 use super::device::Device;
+use super::imported::Imported;
 use super::{Gpu, GpuError};
 
 /// The memory of a buffer and its access by the program.
@@ -40,32 +40,25 @@ pub struct Buffer {
 }
 
 pub(super) struct Inner {
-    device: Arc<Device>,
-    raw: vk::Buffer,
+    pub(super) device: Arc<Device>,
+    pub(super) raw: vk::Buffer,
     /// One allocation, or several if the buffer is larger than the largest allocation.
     pub(super) memory: Vec<Allocation>,
     /// The memory of a buffer that has no allocation of its own.
     pub(super) imported: Option<Imported>,
     /// Bytes of the address space of sparse buffers that it takes.
     pub(super) reserved: u64,
-    name: String,
+    pub(super) name: String,
     kind: BufferKind,
-    bytes: u64,
+    pub(super) bytes: u64,
     capacity: u64,
     address: u64,
     /// Serialises writes of the program's threads.
     writing: Mutex<()>,
 }
 
-/// Memory that Vulkan did not allocate.
-pub(super) struct Imported {
-    pub(super) memory: vk::DeviceMemory,
-    /// That of the host: mapped for as long as the device may use it.
-    pub(super) map: Option<Arc<MmapRaw>>,
-}
-
 /// Rounds up to whole words, which fills require; Vulkan has no empty buffers.
-const GRANULE: u64 = 16;
+pub(super) const GRANULE: u64 = 16;
 
 impl Gpu {
     /// Allocates a buffer that every queue may use for kernels, copies, fills and indirect dispatches. A size of 0 is
@@ -94,6 +87,13 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    /// Frees the memory of buffers that only finished submissions hold.
+    pub fn release_finished(&self) {
+        self.inner.queues.release_finished();
+    }
+}
+
 /// A Vulkan buffer for every use, without memory.
 pub(super) fn create(
     device: &Device,
@@ -117,7 +117,7 @@ pub(super) fn create(
 }
 
 /// Creates a buffer that all queues use.
-fn create_shared<'a>(
+pub(super) fn create_shared<'a>(
     device: &'a Device,
     name: &str,
     mut info: vk::BufferCreateInfo<'a>,
@@ -183,7 +183,7 @@ fn capacity(name: &str, bytes: u64, device: &Device) -> Result<u64, GpuError> {
     })
 }
 
-fn describe(name: &str, bytes: u64) -> String {
+pub(super) fn describe(name: &str, bytes: u64) -> String {
     format!("buffer '{name}' of {bytes} bytes")
 }
 
@@ -209,34 +209,6 @@ impl Inner {
             address: 0,
             writing: Mutex::new(()),
         }
-    }
-
-    /// A buffer for memory that is imported, still without it, and its requirements.
-    pub(super) fn external(
-        device: &Arc<Device>,
-        name: &str,
-        bytes: u64,
-        usage: vk::BufferUsageFlags,
-        handle: vk::ExternalMemoryHandleTypeFlags,
-    ) -> Result<(Inner, vk::MemoryRequirements), GpuError> {
-        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
-        let info = vk::BufferCreateInfo::default()
-            .size(bytes)
-            .usage(usage)
-            .push_next(&mut external);
-        let raw = create_shared(device, name, info)?;
-        let inner = Inner::unbound(device, raw, name, [bytes; 2], BufferKind::Device);
-        // SAFETY: the buffer was just created from this device.
-        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
-        Ok((inner, requirements))
-    }
-
-    /// Binds imported memory, which is as large as the buffer requires and bound to nothing else.
-    pub(super) fn bind_imported(&mut self, imported: Imported) -> Result<(), GpuError> {
-        let memory = self.imported.insert(imported).memory;
-        // SAFETY: the caller has imported the memory for this buffer; it is freed after the buffer is destroyed.
-        unsafe { self.device.raw.bind_buffer_memory(self.raw, memory, 0) }
-            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))
     }
 
     fn allocate(&mut self) -> Result<(), GpuError> {
@@ -272,7 +244,7 @@ impl Drop for Inner {
         if let Some(imported) = self.imported.take() {
             // SAFETY: the only buffer in this memory was destroyed above.
             unsafe { self.device.raw.free_memory(imported.memory, None) };
-            drop(imported.map);
+            drop((imported.map, imported.cuda));
         }
     }
 }
@@ -319,7 +291,7 @@ impl Buffer {
             return Ok(());
         }
         let mapped = self.mapped()?;
-        let _writing = self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.writing();
         // SAFETY: the range was checked to lie within the mapping.
         let to = unsafe { mapped.add(offset as usize) };
         // SAFETY: the lock excludes other writers, nothing reads the mapping on the host, and `data` is elsewhere.
@@ -364,6 +336,26 @@ impl Buffer {
         let size = self.inner.bytes;
         let problem = format!("cannot {verb} {bytes} bytes at offset {offset}: it has {size} bytes");
         Err(GpuError::misuse(self.object(), problem))
+    }
+
+    pub(super) fn kind(&self) -> BufferKind {
+        self.inner.kind
+    }
+
+    pub(super) fn device(&self) -> &Device {
+        &self.inner.device
+    }
+
+    pub(super) fn allocations(&self) -> &[Allocation] {
+        &self.inner.memory
+    }
+
+    pub(super) fn writing(&self) -> MutexGuard<'_, ()> {
+        self.inner.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn imported(&self) -> Option<&Imported> {
+        self.inner.imported.as_ref()
     }
 
     pub(super) fn raw(&self) -> vk::Buffer {

@@ -1,10 +1,12 @@
-//! Copies between NVIDIA devices by the CUDA driver, which Vulkan does not offer: over NVLink, without the memory of the host.
+//! Copies between NVIDIA devices by the CUDA driver, which Vulkan does not offer: over NVLink, without the memory of the host. And
+//! memory that Vulkan and the program's own use of CUDA share, with the order of their accesses ([`semaphore`]).
 //!
 //! CUDA allocates the memory, because a device copies at full speed only from memory that CUDA maps for it: copies from memory
 //! of Vulkan on another device pass through the host. Vulkan imports it. The driver is loaded at run time. If it is missing, or
 //! anything fails, the functions here return `None`, and the program does without.
 
 mod functions;
+mod semaphore;
 
 use std::ffi::{CStr, c_char};
 use std::fs::File;
@@ -19,6 +21,8 @@ use functions::{
 
 use super::GpuError;
 use super::handles::{file, number};
+
+pub use semaphore::{CudaSemaphore, CudaStream};
 
 /// A device, with the context that all users of CUDA in this process share.
 pub struct CudaDevice {
@@ -90,18 +94,21 @@ impl CudaDevice {
         result
     }
 
-    /// A failure of the driver, with its name for it.
+    /// A failure of a copy, with the driver's name for it.
     fn failed(&self, status: Status) -> GpuError {
+        failure(self.name_of(status))
+    }
+
+    fn name_of(&self, status: Status) -> String {
         let mut name: *const c_char = std::ptr::null();
         // SAFETY: the driver writes one pointer.
         let found = unsafe { (self.functions.error_name)(status, &mut name) };
-        let text = if found == 0 && !name.is_null() {
+        if found == 0 && !name.is_null() {
             // SAFETY: the driver returns a constant text that ends with a zero byte.
             unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
         } else {
             format!("CUDA error {status}")
-        };
-        failure(text)
+        }
     }
 }
 
@@ -187,6 +194,16 @@ impl CudaMemory {
         self.bytes as u64
     }
 
+    /// Its address for CUDA.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The number of the device in CUDA.
+    pub fn device_number(&self) -> i32 {
+        self.device.number
+    }
+
     /// A handle with which the memory can be opened elsewhere. `None` if the driver refuses.
     pub fn file(&self) -> Option<File> {
         let mut descriptor = -1;
@@ -204,6 +221,9 @@ impl Drop for CudaMemory {
         let functions = self.device.functions;
         let freed = self.device.within(|| {
             if self.address != 0 {
+                // Whoever else uses CUDA in this process may have started work with the memory.
+                // SAFETY: the context is current.
+                check(unsafe { (functions.synchronize)() })?;
                 // SAFETY: mapped by `mapped`, and unmapped once. Whoever copies borrows the memory.
                 check(unsafe { (functions.unmap)(self.address, self.bytes) })?;
                 // SAFETY: reserved by `mapped`; nothing is mapped there any more.

@@ -11,6 +11,7 @@ use gpu_allocator::vulkan::{
 use gpu_allocator::{AllocationError, MemoryLocation};
 
 use super::GpuError;
+use super::extensions;
 use super::handles;
 use super::instance::Instance;
 use super::pipeline_cache::{Identity, PipelineCache};
@@ -87,17 +88,17 @@ impl Device {
             })
             .collect();
         let mut wanted = found.features.wanted();
-        let mut extensions = device_extensions(&instance, found.raw, &report.name, presents)?;
-        extensions.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
-        let is_conditional = extensions.contains(&ext::conditional_rendering::NAME);
-        let imports = extensions.contains(&ext::external_memory_host::NAME);
-        let shares = extensions.contains(&khr::external_memory_fd::NAME);
-        let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
+        let mut names = extensions::wanted(&instance, found.raw, &report.name, presents)?;
+        names.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
+        let is_conditional = names.contains(&ext::conditional_rendering::NAME);
+        let imports = names.contains(&ext::external_memory_host::NAME);
+        let shares = names.contains(&khr::external_memory_fd::NAME);
+        let names: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
         let mut conditional = vk::PhysicalDeviceConditionalRenderingFeaturesEXT::default()
             .conditional_rendering(is_conditional);
         let mut info = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
-            .enabled_extension_names(&extensions)
+            .enabled_extension_names(&names)
             .enabled_features(&wanted.v10)
             .push_next(&mut wanted.v11)
             .push_next(&mut wanted.v12)
@@ -359,40 +360,4 @@ fn memory_types(instance: &Instance, device: vk::PhysicalDevice) -> Vec<vk::Memo
 pub(super) fn c_string(text: &str) -> CString {
     let before_zero = text.split('\0').next().unwrap_or_default();
     CString::new(before_zero).unwrap_or_default()
-}
-
-/// The extensions to enable. Devices that are not fully conformant (Vulkan over Metal) require
-/// VK_KHR_portability_subset. Devices that list conditional rendering have its feature.
-fn device_extensions(
-    instance: &Instance,
-    device: vk::PhysicalDevice,
-    name: &str,
-    presents: bool,
-) -> Result<Vec<&'static std::ffi::CStr>, GpuError> {
-    // SAFETY: the device was listed by the instance.
-    let offered = unsafe { instance.raw.enumerate_device_extension_properties(device) }
-        .map_err(|result| GpuError::vulkan("listing the device extensions", name, result))?;
-    let is_offered = |name: &&'static std::ffi::CStr| {
-        offered
-            .iter()
-            .any(|item| item.extension_name_as_c_str() == Ok(*name))
-    };
-    let wanted = [
-        khr::portability_subset::NAME,
-        ext::conditional_rendering::NAME,
-        ext::external_memory_host::NAME,
-        khr::external_memory_fd::NAME,
-    ];
-    let mut extensions: Vec<_> = wanted.into_iter().filter(is_offered).collect();
-    if presents {
-        if !is_offered(&khr::swapchain::NAME) {
-            return Err(GpuError::Lacking {
-                device: name.to_owned(),
-                what: "VK_KHR_swapchain",
-                remedy: "write files with `sastrugi run`, or choose another device",
-            });
-        }
-        extensions.push(khr::swapchain::NAME);
-    }
-    Ok(extensions)
 }

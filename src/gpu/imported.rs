@@ -1,11 +1,62 @@
 //! Buffers in memory that CUDA allocated on the same device: what kernels of Vulkan write there, CUDA copies to other devices.
 
-use ash::vk;
+use std::sync::Arc;
 
-use super::buffer::{Buffer, Imported, Inner};
-use super::cuda::CudaMemory;
+use ash::vk;
+use memmap2::MmapRaw;
+
+use super::buffer::{Buffer, BufferKind, GRANULE, Inner, create_shared, describe};
+use super::cuda::{CudaDevice, CudaMemory};
+use super::device::Device;
 use super::handles::{HANDLE, number, released, usage};
 use super::{Gpu, GpuError};
+
+/// Memory that Vulkan did not allocate.
+pub(super) struct Imported {
+    pub(super) memory: vk::DeviceMemory,
+    /// That of the host: mapped for as long as the device may use it.
+    pub(super) map: Option<Arc<MmapRaw>>,
+    /// That of CUDA, which it stays mapped for.
+    pub(super) cuda: Option<CudaMemory>,
+}
+
+impl Inner {
+    /// A buffer for memory that is imported, still without it, and its requirements.
+    pub(super) fn external(
+        device: &Arc<Device>,
+        name: &str,
+        bytes: u64,
+        usage: vk::BufferUsageFlags,
+        handle: vk::ExternalMemoryHandleTypeFlags,
+    ) -> Result<(Inner, vk::MemoryRequirements), GpuError> {
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle);
+        let info = vk::BufferCreateInfo::default()
+            .size(bytes.next_multiple_of(GRANULE))
+            .usage(usage)
+            .push_next(&mut external);
+        let raw = create_shared(device, name, info)?;
+        let capacity = bytes.next_multiple_of(GRANULE);
+        let inner = Inner::unbound(device, raw, name, [bytes, capacity], BufferKind::Device);
+        // SAFETY: the buffer was just created from this device.
+        let requirements = unsafe { device.raw.get_buffer_memory_requirements(raw) };
+        Ok((inner, requirements))
+    }
+
+    /// Binds imported memory, which is as large as the buffer requires and bound to nothing else.
+    pub(super) fn bind_imported(&mut self, imported: Imported) -> Result<(), GpuError> {
+        let memory = self.imported.insert(imported).memory;
+        // SAFETY: the caller has imported the memory for this buffer; it is freed after the buffer is destroyed.
+        unsafe { self.device.raw.bind_buffer_memory(self.raw, memory, 0) }
+            .map_err(|result| GpuError::vulkan("binding memory", describe(&self.name, self.bytes), result))
+    }
+}
+
+impl Buffer {
+    /// The memory of a buffer that CUDA allocated.
+    pub fn cuda(&self) -> Option<&CudaMemory> {
+        self.imported()?.cuda.as_ref()
+    }
+}
 
 impl Gpu {
     /// The number by which CUDA knows the device; `None` if it imports no memory (`VK_KHR_external_memory_fd`).
@@ -21,12 +72,48 @@ impl Gpu {
         bytes: u64,
         memory: &CudaMemory,
     ) -> Result<Option<Buffer>, GpuError> {
+        let imported = self.imported(name, bytes, memory, usage())?;
+        Ok(imported.map(Buffer::of))
+    }
+
+    /// A buffer of the kind [`super::BufferKind::Device`], for every use, in memory that CUDA allocates on this device and maps for
+    /// as long as the buffer lives. `None` if the device or CUDA refuses.
+    pub fn cuda_buffer(
+        &self,
+        name: &str,
+        bytes: u64,
+        cuda: &Arc<CudaDevice>,
+    ) -> Result<Option<Buffer>, GpuError> {
+        let capacity = bytes.max(1).next_multiple_of(16);
+        let Some(memory) = CudaMemory::new(cuda, capacity) else {
+            return Ok(None);
+        };
+        let mut uses = usage() | vk::BufferUsageFlags::INDIRECT_BUFFER;
+        if self.inner.device.conditional().is_some() {
+            uses |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
+        }
+        let Some(mut inner) = self.imported(name, bytes, &memory, uses)? else {
+            return Ok(None);
+        };
+        if let Some(imported) = &mut inner.imported {
+            imported.cuda = Some(memory);
+        }
+        Ok(Some(Buffer::of(inner)))
+    }
+
+    fn imported(
+        &self,
+        name: &str,
+        bytes: u64,
+        memory: &CudaMemory,
+        uses: vk::BufferUsageFlags,
+    ) -> Result<Option<Inner>, GpuError> {
         let device = &self.inner.device;
         if self.uuid().is_none() || bytes == 0 || bytes > device.report.limits.max_buffer_bytes {
             return Ok(None);
         }
         // From here on, a failure drops `inner`, which destroys its parts.
-        let (mut inner, requirements) = Inner::external(device, name, bytes, usage(), HANDLE)?;
+        let (mut inner, requirements) = Inner::external(device, name, bytes, uses, HANDLE)?;
         let fits = requirements.size <= memory.bytes();
         let memory_type = device.local_type(requirements.memory_type_bits).filter(|_| fits);
         let (Some(memory_type), Some(file)) = (memory_type, memory.file()) else {
@@ -51,8 +138,12 @@ impl Gpu {
             return Ok(None);
         };
         released(file);
-        inner.bind_imported(Imported { memory, map: None })?;
+        inner.bind_imported(Imported {
+            memory,
+            map: None,
+            cuda: None,
+        })?;
         inner.find_address();
-        Ok(Some(Buffer::of(inner)))
+        Ok(Some(inner))
     }
 }

@@ -1,6 +1,6 @@
 //! Vulkan: devices, buffers, pipelines, recorded commands, queues and timelines.
 //!
-//! Only this layer calls Vulkan (and CUDA, for copies between devices), and only it contains `unsafe`. It does not know
+//! Only this layer calls Vulkan (and CUDA, for copies between devices and for memory that programs share), and only it contains `unsafe`. It does not know
 //! pipeline files or plans: it allocates, records and submits on request, checks what no validation layer would detect later
 //! (ranges, limits, queue abilities), and turns every failure into a [`GpuError`] that names the object. It does *not*
 //! derive barriers: the caller specifies accesses, and one table here ([`Access`]) has the masks.
@@ -15,8 +15,10 @@ mod command_buffer;
 mod cuda;
 mod device;
 mod error;
+mod extensions;
 mod features;
 mod handles;
+mod host_memory;
 mod imported;
 mod in_flight;
 #[cfg(feature = "internals")]
@@ -49,7 +51,7 @@ mod timestamps;
 
 pub use access::Access;
 pub use buffer::{Buffer, BufferKind};
-pub use cuda::{CudaCopies, CudaCopy, CudaDevice, CudaMemory};
+pub use cuda::{CudaCopies, CudaCopy, CudaDevice, CudaMemory, CudaSemaphore, CudaStream};
 pub use error::GpuError;
 pub use instance::Validation;
 #[cfg(feature = "internals")]

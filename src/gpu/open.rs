@@ -1,6 +1,7 @@
 //! Finds a device and opens it. Methods that create objects of a device (buffers, pipelines, recordings) are in the
 //! files of these objects.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -72,6 +73,11 @@ pub struct Opened {
 }
 
 impl Gpu {
+    /// True for clones of one open device.
+    pub fn is_same(&self, other: &Gpu) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
         let began = Instant::now();
         let instance = Instance::new(options.validation, &options.surface, options.listener.clone())?;
@@ -123,6 +129,11 @@ impl Gpu {
     /// A new timeline at 0.
     pub fn timeline(&self, name: &str) -> Result<Timeline, GpuError> {
         Timeline::new(&self.inner.device, name)
+    }
+
+    /// As [`Gpu::timeline`], with a handle for other interfaces. `None` if the device exports none.
+    pub(super) fn exported_timeline(&self, name: &str) -> Result<Option<(Timeline, File)>, GpuError> {
+        Timeline::exported(&self.inner.device, name)
     }
 
     /// Every warning and error of the validation layer since the last call.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ash::vk;
 use memmap2::MmapRaw;
 
-use super::buffer::{Buffer, Imported, Inner};
+use super::buffer::{Buffer, Inner};
+use super::imported::Imported;
 use super::{Gpu, GpuError};
 
 impl Gpu {
@@ -58,6 +59,7 @@ impl Gpu {
         inner.bind_imported(Imported {
             memory,
             map: Some(Arc::clone(map)),
+            cuda: None,
         })?;
         Ok(Some(Buffer::of(inner)))
     }

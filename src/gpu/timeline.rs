@@ -1,12 +1,14 @@
 //! Timeline semaphores: counters with which queues and the program wait for each other.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ash::vk;
+use ash::{khr, vk};
 
 use super::GpuError;
 use super::device::Device;
+use super::handles;
 
 /// A counter that only increases. Submissions and the program can wait for it and raise it. Clones share it.
 #[derive(Clone)]
@@ -23,7 +25,40 @@ struct Inner {
 impl Timeline {
     pub(super) fn new(device: &Arc<Device>, name: &str) -> Result<Timeline, GpuError> {
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
-        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        Timeline::created(
+            device,
+            name,
+            vk::SemaphoreCreateInfo::default().push_next(&mut kind),
+        )
+    }
+
+    /// A timeline for other interfaces, with a handle of it. `None` if the device exports none.
+    pub(super) fn exported(device: &Arc<Device>, name: &str) -> Result<Option<(Timeline, File)>, GpuError> {
+        if !device.exports_semaphores() {
+            return Ok(None);
+        }
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let handle = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+        let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(handle);
+        let info = vk::SemaphoreCreateInfo::default()
+            .push_next(&mut kind)
+            .push_next(&mut export);
+        let timeline = Timeline::created(device, name, info)?;
+        let functions = khr::external_semaphore_fd::Device::new(&device.instance.raw, &device.raw);
+        let get = vk::SemaphoreGetFdInfoKHR::default()
+            .semaphore(timeline.raw())
+            .handle_type(handle);
+        // SAFETY: the device has the function, and the semaphore was made for such handles.
+        let descriptor = unsafe { functions.get_semaphore_fd(&get) }
+            .map_err(|result| GpuError::vulkan("exporting the timeline", format!("'{name}'"), result))?;
+        Ok(handles::file(descriptor).map(|file| (timeline, file)))
+    }
+
+    fn created(
+        device: &Arc<Device>,
+        name: &str,
+        info: vk::SemaphoreCreateInfo,
+    ) -> Result<Timeline, GpuError> {
         // SAFETY: the device is alive and has the feature; `info` outlives the call.
         let raw = unsafe { device.raw.create_semaphore(&info, None) }
             .map_err(|result| GpuError::vulkan("creating the timeline", format!("'{name}'"), result))?;

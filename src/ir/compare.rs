@@ -16,6 +16,7 @@ impl Pipeline {
             }
             for (ours, theirs) in ours.iter().zip(theirs) {
                 theirs.values.clone_from(&ours.values);
+                theirs.sources.clone_from(&ours.sources);
             }
         }
         // No memory and no recording depends on descriptive texts and on the length of the run.

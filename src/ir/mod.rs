@@ -15,6 +15,7 @@ mod ids;
 mod instrument;
 mod kernel;
 mod list;
+mod live;
 mod location;
 mod measures;
 mod output;
@@ -46,6 +47,7 @@ pub use kernel::{
     LocalTile, MAX_GRIDS, MAX_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub use list::List;
+pub use live::{Source, constant, reference};
 pub use location::{Border, Borders, Location};
 pub use measures::*;
 pub use output::{CheckpointPlan, Output};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::element::shown;
+use crate::expr::Expr;
 
 /// A parameter with a value.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Parameter {
     pub input: Option<Input>,
     /// Effect of a change of its value.
     pub effect: Effect,
+    /// Its value as a function of other parameters; `None` if it is a word.
+    pub definition: Option<Expr>,
 }
 
 /// The effect of a change of a parameter.
@@ -32,6 +35,8 @@ pub struct Parameter {
 pub enum Effect {
     /// Nothing depends on it.
     None,
+    /// Arguments of kernels change: [`Simulation::set`](crate::Simulation::set) changes it without reading the pipeline again.
+    Argument,
     /// The next step uses it.
     Value,
     /// Kernels or numbers of dispatches change; the state stays.
@@ -128,6 +133,7 @@ mod tests {
             is_reported: true,
             input: None,
             effect: Effect::Value,
+            definition: None,
         }
     }
 

@@ -1,8 +1,11 @@
 //! Stages: uses of kernels.
 
+use std::sync::Arc;
+
 use super::domain::{Domain, Over};
 use super::ids::{FieldId, KernelId, ResourceId, StageId};
 use super::list::List;
+use super::live::Source;
 use super::sparse::Update;
 
 /// A kernel over a domain, with the fields for its names.
@@ -94,6 +97,8 @@ pub struct Invocation {
     pub stage: StageId,
     /// The bits of each argument's components, in the order of the kernel's arguments.
     pub values: Vec<Vec<u32>>,
+    /// The arguments that depend on parameters, in the same order; may be shorter.
+    pub sources: Arc<[Option<Source>]>,
     /// Its iteration of a repeat with `while`.
     pub iteration: Option<Iteration>,
     /// Number of swaps before it in its list.
@@ -130,6 +135,7 @@ impl Invocation {
         Invocation {
             stage,
             values,
+            sources: Arc::default(),
             iteration: None,
             swaps: 0,
             call: None,

@@ -3,12 +3,14 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::SharedBuffers;
 use super::fft::Wave;
 use crate::element::shown;
 use crate::ir::{
     Column, Draft, FieldId, List, Measured, Operation, Pipeline, ResourceId, SeriesFormat, SortedCells,
+    Source,
 };
 use crate::problem::Problems;
 
@@ -190,6 +192,8 @@ pub struct Dispatch {
     pub draft: Rc<Draft>,
     /// The bits of each argument's components.
     pub values: Vec<Vec<u32>>,
+    /// The arguments that depend on parameters.
+    pub sources: Arc<[Option<Source>]>,
     /// The number of particles that it adds to a set.
     pub births: Option<Births>,
     /// The buffer that contains its number of workgroups.
@@ -238,6 +242,7 @@ impl Action {
         let dispatch = Dispatch {
             draft,
             values,
+            sources: Arc::default(),
             births: None,
             group_count: None,
             reduces: Vec::new(),

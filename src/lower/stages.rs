@@ -77,6 +77,7 @@ impl Flattening {
                     self.invocations.push(Invocation {
                         stage,
                         values: dispatch.values.clone(),
+                        sources: dispatch.sources.clone(),
                         iteration: self.iteration,
                         swaps: self.swaps.len(),
                         call: self.call,

@@ -1,7 +1,9 @@
 //! Device memory of a pipeline: one buffer per field and ring copy, the clocks, the fault record.
 
+use std::sync::Arc;
+
 use crate::element;
-use crate::gpu::{Access, Buffer, BufferKind, GpuError, Recorder};
+use crate::gpu::{Access, Buffer, BufferKind, CudaDevice, GpuError, Recorder};
 use crate::initial;
 use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, List, Pipeline, Start};
 
@@ -61,7 +63,13 @@ fn clock_at(pipeline: &Pipeline, steps: u32, frame: u32) -> Vec<u8> {
 impl DeviceMemory {
     /// Allocates everything and writes the initial values: backgrounds, listed values, height images, sources of
     /// particles.
-    pub fn new(host: &Host, pipeline: &Pipeline) -> Result<DeviceMemory, RunError> {
+    ///
+    /// Fields of the pipeline file are in memory of CUDA if there is such a device.
+    pub fn new(
+        host: &Host,
+        pipeline: &Pipeline,
+        cuda: Option<&Arc<CudaDevice>>,
+    ) -> Result<DeviceMemory, RunError> {
         let gpu = &host.gpu;
         let mut fields = Vec::with_capacity(pipeline.fields.len());
         for (id, field) in pipeline.fields.iter().enumerate() {
@@ -81,12 +89,16 @@ impl DeviceMemory {
                 } else {
                     format!("{}[{copy}]", field.name)
                 };
-                match &held {
-                    Some(ranges) => gpu.partial_buffer(&name, bytes, ranges),
-                    None => gpu.buffer(&name, bytes, kind),
+                let shared = cuda.filter(|_| kind == BufferKind::Device && !field.pointer.is_empty() && bytes > 0);
+                match (&held, shared) {
+                    (Some(ranges), _) => Ok(gpu.partial_buffer(&name, bytes, ranges)?),
+                    (None, Some(cuda)) => gpu
+                        .cuda_buffer(&name, bytes, cuda)?
+                        .ok_or_else(|| unshared(&name)),
+                    (None, None) => Ok(gpu.buffer(&name, bytes, kind)?),
                 }
             });
-            fields.push(copies.collect::<Result<Vec<_>, _>>()?);
+            fields.push(copies.collect::<Result<Vec<_>, RunError>>()?);
         }
         let mut memory = DeviceMemory {
             fields,
@@ -192,6 +204,12 @@ impl DeviceMemory {
             Ok(())
         })
     }
+}
+
+fn unshared(name: &str) -> RunError {
+    RunError::Failed(format!(
+        "CUDA and Vulkan cannot share the memory of `{name}`\n  help: free memory of the device, or do not share fields"
+    ))
 }
 
 /// Largest number of bytes to stage for filling a buffer with a pattern.

@@ -37,6 +37,7 @@ mod report;
 mod request;
 mod resolved;
 mod session;
+mod sharing;
 mod simulation;
 mod space;
 mod start;
@@ -57,7 +58,7 @@ pub use exchange::{Peers, Windows};
 pub use execute::run;
 pub use frames::Frames;
 pub use observer::{Event, NoObserver, Observer};
-pub use options::Options;
+pub use options::{Options, Share};
 #[cfg(feature = "internals")]
 pub use pages::UpdateCost;
 pub use populations::present_elements;

@@ -14,8 +14,22 @@ pub struct Options {
     pub shuffle: Option<u32>,
     /// A full barrier after every command. The device must be opened with a single queue.
     pub full_barriers: bool,
+    /// The part of the program that uses the memory of fields directly: see [`crate::Simulation::memory`].
+    pub share: Share,
     /// Time limit of a submission, after which the device counts as hung.
     pub timeout: Duration,
+}
+
+/// The users of the memory of fields besides the simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Share {
+    /// None.
+    #[default]
+    No,
+    /// The host, on a device whose memory is that of the host (lavapipe).
+    Host,
+    /// CUDA, on the same NVIDIA device.
+    Cuda,
 }
 
 impl Options {
@@ -25,6 +39,7 @@ impl Options {
         races: true,
         shuffle: None,
         full_barriers: false,
+        share: Share::No,
         timeout: Duration::from_secs(300),
     };
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::gpu::{Gpu, GpuError, Recorder};
+use crate::gpu::{CudaDevice, Gpu, GpuError, Recorder};
 use crate::ir::Pipeline;
 use crate::output::manifest::Startup;
 use crate::plan::Plan;
@@ -20,6 +20,7 @@ use super::pages::SparseGrids;
 use super::probe::Probe;
 use super::programs::Programs;
 use super::races::Races;
+use super::sharing;
 use super::startup::Stopwatch;
 
 /// A pipeline with its plan, its memory, and its kernels on a device.
@@ -36,6 +37,8 @@ pub struct Prepared {
     pub loops: LoopMemory,
     pub options: Options,
     pub probe: Arc<dyn Probe>,
+    /// The device as CUDA sees it, if CUDA shares the fields.
+    pub cuda: Option<Arc<CudaDevice>>,
 }
 
 impl Prepared {
@@ -60,10 +63,15 @@ impl Prepared {
             gpu: gpu.clone(),
             timeout: options.timeout,
         };
+        let cuda = sharing::device(gpu, options.share)?;
         let pages = SparseGrids::new(gpu, &pipeline)?;
         // In parallel: one waits for disk and device, the other for the compiler of the driver.
         let (memory, programs) = rayon::join(
-            || Stopwatch::of(&mut startup.memory_ms, || DeviceMemory::new(&host, &pipeline)),
+            || {
+                Stopwatch::of(&mut startup.memory_ms, || {
+                    DeviceMemory::new(&host, &pipeline, cuda.as_ref())
+                })
+            },
             || {
                 Stopwatch::of(&mut startup.pipelines_ms, || {
                     Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
@@ -97,6 +105,7 @@ impl Prepared {
             loops,
             options,
             probe,
+            cuda,
         })
     }
 
@@ -112,6 +121,22 @@ impl Prepared {
         })?;
         self.pipeline = Arc::new(pipeline);
         Ok(())
+    }
+
+    /// As [`Pipeline::set_arguments`]. The device must be idle.
+    pub fn set_arguments(&mut self, values: &[(String, Vec<f64>)]) -> Result<bool, RunError> {
+        let is_set = Arc::make_mut(&mut self.pipeline).set_arguments(values);
+        if is_set {
+            self.arguments.rewrite(ArgumentInputs {
+                pipeline: &self.pipeline,
+                plan: &self.plan,
+                memory: &self.memory,
+                pages: &self.pages,
+                races: &self.races,
+                shuffle: self.options.shuffle,
+            })?;
+        }
+        Ok(is_set)
     }
 
     /// Keeps memory that kernels access by address alive as long as a recording.

@@ -216,6 +216,7 @@ pub fn options_of(directory: &Path) -> Option<(Options, bool)> {
         races: flags.races.unwrap_or(Options::PLAIN.races),
         shuffle: flags.shuffle,
         full_barriers: flags.full_barriers,
+        share: Options::PLAIN.share,
         timeout: flags.timeout.map_or(Options::PLAIN.timeout, Duration::from_secs),
     };
     Some((options, flags.hash))

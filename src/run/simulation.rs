@@ -22,6 +22,7 @@ use super::prepared::Prepared;
 use super::probe::{NoProbe, Probe};
 use super::races;
 use super::recordings::Recordings;
+use super::sharing::Sharing;
 use super::startup::{Stopwatch, milliseconds};
 use super::state::SimulationState;
 use super::timing::Timing;
@@ -35,6 +36,7 @@ pub(super) mod capture;
 mod collect;
 mod findings;
 mod live;
+mod memory;
 mod rank;
 mod ranked;
 mod share;
@@ -79,6 +81,8 @@ pub struct Simulation {
     ranked: Option<Ranked>,
     /// Fields that clients have written: part of the state, even if no stage writes them.
     given: BTreeSet<FieldId>,
+    /// Streams of CUDA that use its fields.
+    sharing: Option<Sharing>,
 }
 
 impl Simulation {
@@ -142,11 +146,7 @@ impl Simulation {
         let mut stopwatch = Stopwatch::start();
         let recordings = Recordings::new(&prepared)?;
         startup.recordings_ms += stopwatch.lap();
-        let timelines = [
-            gpu.timeline("steps")?,
-            gpu.timeline("frames")?,
-            gpu.timeline("downloads")?,
-        ];
+        let (timelines, sharing) = Sharing::timelines(gpu, prepared.cuda.as_ref())?;
         let mut simulation = Simulation {
             recordings,
             schedule: Schedule::default(),
@@ -165,6 +165,7 @@ impl Simulation {
             staging: StagingMemory::default(),
             ranked,
             given: BTreeSet::new(),
+            sharing,
         };
         match state {
             Some(state) => simulation.restore(state)?,
@@ -335,6 +336,7 @@ impl Simulation {
         for lane in LANES {
             self.wait(lane, self.schedule.last(lane))?;
         }
+        self.wait_for_streams()?;
         self.collect_times()
     }
 

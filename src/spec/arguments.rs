@@ -1,6 +1,7 @@
 //! Arguments of stages: their statements in stages, definitions and lists, their types and values.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -12,6 +13,7 @@ use super::resolver::{Argument, Resolver};
 use super::scope::Scope;
 use crate::element::{Element, words};
 use crate::expr::{Expr, Kind, Name, Part};
+use crate::ir::Source;
 use crate::problem::Place;
 use crate::shader::facts::Facts;
 
@@ -207,7 +209,7 @@ impl<'f> Resolver<'_, 'f> {
                 let length = match numbers {
                     Numbers::Many(_, items) => items.len(),
                     Numbers::One(number) => {
-                        let value = program.with(Effect::Value, || program.value(&stated.scope, number));
+                        let value = program.with(Effect::Argument, || program.value(&stated.scope, number));
                         value?.numbers().len()
                     }
                 };
@@ -235,12 +237,26 @@ impl<'f> Resolver<'_, 'f> {
         all(stated.iter().zip(types).map(|(stated, (_, element))| {
             let numbers = &stated.argument.numbers;
             let value = |number: &Number| Some(program.value(&stated.scope, number)?.numbers().to_vec());
-            let values = program.with(Effect::Value, || all(typed(numbers).1.iter().map(value)));
+            let values = program.with(Effect::Argument, || all(typed(numbers).1.iter().map(value)));
             let (values, wanted) = (values?.concat(), element.components() as usize);
             program.check_length(values.len(), wanted, element.name(), numbers.place())?;
             let bytes = program.bytes_of(&values, *element, numbers.place())?;
             Some(words(&bytes))
         }))
+    }
+
+    /// The arguments that depend on parameters.
+    pub(super) fn sources(&self, stated: &[Stated], types: &[(String, Element)]) -> Arc<[Option<Source>]> {
+        let program = self.program;
+        let source = |(stated, (_, element)): (&Stated, &(String, Element))| {
+            let (_, numbers) = typed(&stated.argument.numbers);
+            let trees = numbers.iter().map(|number| program.closed(&stated.scope, number));
+            let trees: Vec<Expr> = trees.collect::<Option<_>>()?;
+            let depends = trees.iter().any(|tree| !tree.names().is_empty());
+            let element = *element;
+            depends.then_some(Source { element, trees })
+        };
+        stated.iter().zip(types).map(source).collect()
     }
 }
 

@@ -4,7 +4,8 @@ use super::file::{Number, Numbers, problem_of};
 use super::lazy::Open;
 use super::program::*;
 use super::scope::{LocalValue, Scope};
-use crate::expr::{self, Expr, Formula, Meaning, Name, Value};
+use crate::expr::{self, Expr, Formula, Kind, Meaning, Name, Value};
+use crate::ir;
 use crate::problem::{Place, Problem};
 
 /// Maximum length of a chain of dependent values, since evaluation is recursive.
@@ -127,8 +128,10 @@ impl<'f> Program<'f> {
             let local = scope.local(name);
             local.is_some_and(|value| !matches!(value, LocalValue::Letter(_)))
         };
+        // A name that is looked up is not used yet.
         let is_there = |name: &str| {
-            name == "dt" || is_local(name) || !matches!(self.named_value(scope.instance, name), Some(None))
+            let value = || self.named_value(scope.instance, name);
+            name == "dt" || is_local(name) || !matches!(self.with(Effect::None, value), Some(None))
         };
         is_there(&plain) || COMPONENTS.contains(&last) && is_there(whole)
     }
@@ -174,6 +177,65 @@ impl<'f> Program<'f> {
                 open.extend(parameter.needs.borrow().iter());
             }
         }
+    }
+
+    /// The expression of a parameter, in which the names are other parameters; `None` if it may be a word.
+    pub fn definition(&self, id: ParameterId) -> Option<Expr> {
+        let parameter = &self.parameters[id];
+        if parameter.words().is_some() {
+            // A change of what the word depends on requires this program.
+            let needs = parameter.needs.borrow();
+            needs
+                .iter()
+                .for_each(|need| self.record_effect(*need, Effect::Value));
+            return None;
+        }
+        let scope = Scope::of(parameter.scope);
+        match &*parameter.numbers {
+            Numbers::One(number) => self.closed(&scope, number),
+            Numbers::Many(_, items) => {
+                let items = items.iter().map(|number| self.closed(&scope, number));
+                Some(Expr::new(Kind::Vector(items.collect::<Option<_>>()?)))
+            }
+        }
+    }
+
+    /// An expression with parameters by their full names, and the values of all other names. It must have a value.
+    pub fn closed(&self, scope: &Scope, number: &Number) -> Option<Expr> {
+        let names = Names { program: self, scope };
+        let closed = number.tree.as_ref()?.replaced(&mut |part| match part
+            .as_name()
+            .and_then(|name| self.parameter_named(scope, name))
+        {
+            Some((id, component)) => Ok(ir::reference(&self.parameters[id].name, component)),
+            None => part.evaluate(&names).map(|value| ir::constant(&value)),
+        });
+        closed.ok()
+    }
+
+    /// The parameter of a name and the number of its component, if the name means a parameter.
+    fn parameter_named(&self, scope: &Scope, name: &Name) -> Option<(ParameterId, Option<usize>)> {
+        let plain = name.plain()?;
+        let plain = scope.text(&plain).ok()?;
+        let (whole, last) = plain.rsplit_once('.').unwrap_or(("", ""));
+        if plain == "dt" || scope.local(&plain).is_some() || scope.local(whole).is_some() {
+            return None;
+        }
+        if let Some(id) = self.find_parameter(scope.instance, &plain) {
+            return Some((id, None));
+        }
+        let component = COMPONENTS.iter().position(|component| *component == last)?;
+        Some((self.find_parameter(scope.instance, whole)?, Some(component)))
+    }
+
+    /// The parameter of a dotted name in an instance.
+    fn find_parameter(&self, instance: InstanceId, name: &str) -> Option<ParameterId> {
+        let found = &self.instances[instance];
+        let known = found.parameters.get(name).copied();
+        known.or_else(|| {
+            let (first, rest) = name.split_once('.')?;
+            self.find_parameter((*found.children.get(first)?)?, rest)
+        })
     }
 
     fn evaluate_parameter(&self, parameter: &Parameter<'f>) -> Option<Value> {

@@ -47,6 +47,19 @@ impl Document {
         Ok(())
     }
 
+    /// True if [`Document::set`] with this path changes one value: otherwise it replaces the group of parameters, such as one
+    /// that a module takes from its user, by one with this value alone.
+    pub fn is_single(&self, path: &str) -> bool {
+        let parts: Vec<&str> = path.split('.').collect();
+        let is_group = |keys: &[String]| {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            let node = self.root.at(&keys);
+            node.is_none_or(|node| matches!(node.content, Content::Object(_)))
+        };
+        self.keys_of(&parts)
+            .is_some_and(|keys| (1..keys.len()).all(|end| is_group(&keys[..end])))
+    }
+
     /// The keys of the path of an override.
     fn keys_of(&self, parts: &[&str]) -> Option<Vec<String>> {
         let owned = |parts: &[&str]| parts.iter().map(|part| part.to_string()).collect::<Vec<_>>();

@@ -17,11 +17,18 @@ impl<'f> Resolver<'_, 'f> {
     pub fn parameters(&self) -> Vec<ir::Parameter> {
         let program = self.program;
         let mut parameters = Vec::new();
+        // All values first: definitions of words change the effects of other parameters.
+        let all = 0..program.parameters.len();
+        let values: Vec<_> = all
+            .clone()
+            .map(|id| program.with(Effect::None, || program.parameter(id)))
+            .collect();
+        let definitions: Vec<_> = all.map(|id| program.definition(id)).collect();
         for (id, parameter) in program.parameters.iter().enumerate() {
-            let value = program.with(Effect::None, || program.parameter(id));
+            let value = values[id].clone();
             let range = parameter.fact(|facts| facts.range.as_ref());
             let range = range.and_then(|(pair, scope)| {
-                program.with(Effect::None, || program.pair(&Scope::of(scope), pair, false))
+                program.with(Effect::Value, || program.pair(&Scope::of(scope), pair, false))
             });
             let input = parameter.fact(|facts| facts.input.as_ref());
             let input = input
@@ -54,6 +61,7 @@ impl<'f> Resolver<'_, 'f> {
                 help,
                 input: input.map(|(input, _)| input),
                 effect: parameter.effect.get(),
+                definition: definitions[id].clone(),
             });
         }
         parameters

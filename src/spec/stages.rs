@@ -51,6 +51,7 @@ impl<'f> Resolver<'_, 'f> {
         let kind = ActionKind::Dispatch(Dispatch {
             draft: definition.draft.clone(),
             values,
+            sources: self.sources(&stated, &definition.draft.arguments),
             births: definition.births,
             group_count: definition.group_count,
             reduces: definition.reduces.clone(),

@@ -262,6 +262,12 @@ fn drawing_takes_no_step_and_counts_a_frame_once() -> Result<(), Error> {
     assert_eq!(red(&mut simulation)?, 32);
     assert_eq!(red(&mut simulation)?, 32);
     assert_eq!((simulation.step_count(), simulation.frame_count()), (1, 2));
+    // Frames between do not lengthen the next one.
+    simulation.frame()?;
+    let length = u64::from(simulation.pipeline().steps_per_frame());
+    assert_eq!(simulation.step_count(), length);
+    simulation.frame()?;
+    assert_eq!(simulation.step_count(), 2 * length);
     Ok(())
 }
 

@@ -337,6 +337,7 @@ fn options(arguments: &Arguments, resumed: Option<&Path>) -> (Options, bool) {
         },
         shuffle: arguments.shuffle.or(earlier.shuffle),
         full_barriers: arguments.full_barriers || earlier.full_barriers,
+        share: Options::PLAIN.share,
         timeout: arguments.timeout.map_or(earlier.timeout, Duration::from_secs),
     };
     (options, arguments.hash || hash)

@@ -27,10 +27,11 @@ pub fn open(name: Option<&str>, validation: bool) -> Result<Device, Error> {
     Ok(device)
 }
 
-/// Forgets a device that was lost, so that the next simulation opens it again.
-pub fn forget(name: Option<&str>, validation: bool) {
+/// Forgets a device that was lost, so that the next simulation opens one again. Another one that has been opened since by
+/// the same name stays.
+pub fn forget(lost: &Device) {
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.remove(&(name.map(str::to_string), validation));
+    open.retain(|_, device| !device.is_same(lost));
 }
 
 /// Name, driver, bytes of memory and usability of every device.

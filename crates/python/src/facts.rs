@@ -54,7 +54,7 @@ impl ParameterFacts {
                 help: parameter.help.clone(),
                 effect: match parameter.effect {
                     Effect::None => "none",
-                    Effect::Value => "value",
+                    Effect::Argument | Effect::Value => "value",
                     Effect::Rebuild => "rebuild",
                     Effect::Restart => "restart",
                 },

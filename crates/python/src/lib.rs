@@ -4,6 +4,7 @@
 mod device;
 mod error;
 mod facts;
+mod memory;
 mod picture;
 mod run;
 mod simulation;
@@ -46,6 +47,7 @@ fn text(name: &str) -> Option<String> {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<memory::Memory>()?;
     module.add_function(wrap_pyfunction!(simulation::check, module)?)?;
     module.add_function(wrap_pyfunction!(picture::png_of, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;

@@ -115,7 +115,7 @@ pub fn run(
         if let Err(error) = &ended
             && matches!(error.kind(), ErrorKind::Lost | ErrorKind::Timeout)
         {
-            device::forget(options.device.as_deref(), false);
+            device::forget(&device);
         }
         ended
     });

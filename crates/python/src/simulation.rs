@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use sastrugi::{Error, ErrorKind, GraphFormat, Options, Pipeline, Problems, Update};
+use sastrugi::{Error, ErrorKind, GraphFormat, Options, Pipeline, Problems, Share, Update};
 
 use super::device;
 use super::error::{exception, of_kind, of_problems};
 use super::facts::{FieldFacts, ParameterFacts};
-use super::spec::Spec;
+use super::memory::Memory;
+use super::spec::{Spec, numbers_of};
 
 /// Time between two checks for signals such as Ctrl-C.
 const BATCH: Duration = Duration::from_millis(50);
@@ -22,8 +23,8 @@ const BATCH: Duration = Duration::from_millis(50);
 #[pyclass(frozen, module = "sastrugi._native")]
 pub struct Simulation {
     live: Mutex<Option<Live>>,
-    /// Name of the device, and whether the validation layer is on.
-    device: (Option<String>, bool),
+    /// The device of its start.
+    device: OnceLock<sastrugi::Device>,
 }
 
 struct Live {
@@ -43,7 +44,7 @@ enum Failure {
     Of(Error),
     /// A fault or a bad value, with the stage.
     Fault(String),
-    Restart(Error),
+    Misuse(String),
 }
 
 impl From<Error> for Failure {
@@ -81,27 +82,46 @@ impl Live {
     }
 
     fn set(&mut self, values: Vec<(String, String)>) -> Result<(), Failure> {
+        let numbers: Option<Vec<_>> = values.iter().map(numbers_of).collect();
+        if let Some(numbers) = numbers
+            && self.simulation.set(&numbers)?
+        {
+            self.set.extend(values);
+            return Ok(());
+        }
         let mut set = self.set.clone();
         set.extend(values);
-        self.update(self.loaded.clone(), set)
+        let misfit = self.update(self.loaded.clone(), set)?;
+        misfit.map_or(Ok(()), |cause| {
+            let help = "load the pipeline again with these values in `set`";
+            Err(Failure::Misuse(format!(
+                "the state does not fit these values: {cause}\n  help: {help}"
+            )))
+        })
     }
 
     /// Runs a group between two steps. The first call of each makes it callable.
     fn call(&mut self, group: &str) -> Result<(), Failure> {
         if !self.loaded.callable().iter().any(|known| known == group) {
-            self.update(self.loaded.with_callable(group)?, self.set.clone())?;
+            let misfit = self.update(self.loaded.with_callable(group)?, self.set.clone())?;
+            if let Some(cause) = misfit {
+                return Err(Failure::Misuse(format!(
+                    "`{group}` cannot be added to the simulation: {cause}"
+                )));
+            }
         }
         self.simulation.call(group)?;
         if self.is_checked { self.check() } else { Ok(()) }
     }
 
-    fn update(&mut self, loaded: Pipeline, set: BTreeMap<String, String>) -> Result<(), Failure> {
+    /// Continues with another pipeline, or returns the reason why the state does not fit it.
+    fn update(&mut self, loaded: Pipeline, set: BTreeMap<String, String>) -> Result<Option<Error>, Failure> {
         let pipeline = loaded.with(set.values())?;
         match self.simulation.update(&pipeline, false)? {
-            Update::Restart(cause) => Err(Failure::Restart(cause)),
+            Update::Restart(cause) => Ok(Some(cause)),
             Update::Values | Update::Kernels => {
                 (self.loaded, self.set) = (loaded, set);
-                Ok(())
+                Ok(None)
             }
         }
     }
@@ -129,17 +149,12 @@ impl Simulation {
         match failure {
             Failure::Closed => of_kind(py, "closed", "the simulation is closed\n  help: load it again"),
             Failure::Fault(text) => of_kind(py, "fault", text),
-            Failure::Restart(cause) => {
-                let help = "load the pipeline again with these values in `set`";
-                of_kind(
-                    py,
-                    "misuse",
-                    &format!("the state does not fit these values: {cause}\n  help: {help}"),
-                )
-            }
+            Failure::Misuse(text) => of_kind(py, "misuse", text),
             Failure::Of(error) => {
-                if matches!(error.kind(), ErrorKind::Lost | ErrorKind::Timeout) {
-                    device::forget(self.device.0.as_deref(), self.device.1);
+                if matches!(error.kind(), ErrorKind::Lost | ErrorKind::Timeout)
+                    && let Some(device) = self.device.get()
+                {
+                    device::forget(device);
                 }
                 exception(py, error)
             }
@@ -157,19 +172,26 @@ impl Simulation {
         checked: bool,
         validation: bool,
         timeout: f64,
+        share: Option<&str>,
     ) -> PyResult<Simulation> {
         let options = Options {
             checked,
+            share: match share {
+                Some("cuda") => Share::Cuda,
+                Some("cpu") => Share::Host,
+                _ => Share::No,
+            },
             timeout: Duration::try_from_secs_f64(timeout).unwrap_or(Options::PLAIN.timeout),
             ..Options::PLAIN
         };
         let simulation = Simulation {
             live: Mutex::new(None),
-            device: (device, validation),
+            device: OnceLock::new(),
         };
         let opened = py.detach(|| -> Result<Live, Failure> {
             let loaded = spec.build()?;
-            let device = device::open(simulation.device.0.as_deref(), validation)?;
+            let device = device::open(device.as_deref(), validation)?;
+            let device = simulation.device.get_or_init(|| device).clone();
             Ok(Live {
                 simulation: sastrugi::Simulation::with_options(&device, &loaded, options)?,
                 device,
@@ -209,8 +231,12 @@ impl Simulation {
     }
 
     fn read<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyByteArray>> {
-        let bytes = self.ask(py, |live| Ok(live.simulation.read::<u8>(field)?))?;
-        Ok(PyByteArray::new(py, &bytes))
+        let read = self.ask(py, |live| {
+            // Waiting for the interpreter is safe: nobody waits for the simulation with its lock.
+            let copied = |bytes: &[u8]| Python::attach(|py| PyByteArray::new(py, bytes).unbind());
+            Ok(live.simulation.with_bytes::<u8, _>(field, copied)?)
+        });
+        read.map(|array| array.into_bound(py))
     }
 
     fn write(&self, py: Python<'_>, field: &str, values: PyBuffer<u8>) -> PyResult<()> {
@@ -218,8 +244,37 @@ impl Simulation {
         self.ask(py, |live| Ok(live.simulation.write(field, &bytes)?))
     }
 
+    /// The memory of a field, and a stream of CUDA that will use it.
+    fn memory(&self, py: Python<'_>, field: &str, stream: Option<usize>) -> PyResult<Memory> {
+        self.ask(py, |live| Ok(Memory(live.simulation.memory(field, stream)?)))
+    }
+
+    /// Drops the waits of streams of CUDA, or those of submissions for them: a test must notice it.
+    fn drop_waits_of_cuda(&self, py: Python<'_>, of_streams: bool, of_submissions: bool) -> PyResult<()> {
+        self.ask(py, |live| {
+            live.simulation.drop_waits_of_cuda(of_streams, of_submissions);
+            Ok(())
+        })
+    }
+
     fn set(&self, py: Python<'_>, values: Vec<(String, String)>) -> PyResult<()> {
         self.ask(py, |live| live.set(values))
+    }
+
+    /// The components of a parameter after some assignments, which are not applied.
+    fn values_after(&self, py: Python<'_>, values: Vec<(String, String)>, name: &str) -> PyResult<Vec<f64>> {
+        self.ask(py, |live| {
+            let assignments = live.set.values().chain(values.iter().map(|(_, value)| value));
+            let pipeline = live.loaded.with(assignments)?;
+            let found = pipeline.parameters().iter().find(|found| found.name == name);
+            Ok(found.map(|found| found.values.clone()).unwrap_or_default())
+        })
+    }
+
+    /// True if two simulations use one open device.
+    fn shares_device(&self, other: &Simulation) -> bool {
+        let devices = self.device.get().zip(other.device.get());
+        devices.is_some_and(|(own, other)| own.is_same(other))
     }
 
     fn checkpoint(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {

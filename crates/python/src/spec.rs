@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use sastrugi::{Builder, Pipeline, Problems, shipped};
+use sastrugi::{Builder, Pipeline, Problems, Value, shipped};
 
 /// A request for a pipeline: its source, kernels in memory, and assignments.
 #[derive(FromPyObject)]
@@ -48,4 +48,14 @@ impl Spec {
         };
         builder.set_all(&self.set).report_shaders().build()
     }
+}
+
+/// The numbers of an assignment; `None` if its value is an expression.
+pub fn numbers_of((name, assignment): &(String, String)) -> Option<(String, Vec<f64>)> {
+    let (_, value) = assignment.split_once('=')?;
+    let numbers = match value.parse::<Value>().ok()? {
+        Value::Array(items) => items.iter().map(Value::as_f64).collect::<Option<_>>()?,
+        value => vec![value.as_f64()?],
+    };
+    Some((name.clone(), numbers))
 }

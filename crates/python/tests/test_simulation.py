@@ -1,5 +1,6 @@
 """Stepping, parameters, pictures, states, threads and signals."""
 
+import json
 import os
 import signal
 import subprocess
@@ -52,6 +53,9 @@ def test_parameters_change_between_steps(sim):
     assert parameters["wind"] == [4, 9, 6]
     parameters.update({"wind": [7, 8, 9], "wind.0": "2 * 3"})
     assert parameters["wind"] == [6, 8, 9]
+    # The other components are those of the expression.
+    parameters.update({"wind": "[1, 2, 3] * 10", "wind.1": 7})
+    assert parameters["wind"] == [10, 7, 30]
     # Many changes cost as much as the first.
     for number in range(200):
         parameters["rate"] = number
@@ -306,3 +310,139 @@ def test_a_file_of_a_pipeline_loads_with_kernels_beside_it(tmp_path):
     with sastrugi.load(json.dumps(PIPELINE), directory=tmp_path) as sim:
         sim.step(2)
         assert np.all(sim["box.heat"].read() == 1.5)
+
+
+def test_parameters_that_change_arguments_are_set_without_reading_the_pipeline():
+    with sastrugi.load("smoke", set={"n": 16}) as sim:
+        sim.step()
+
+        def seconds(value):
+            began = time.perf_counter()
+            sim.parameters["air.lift"] = value
+            return time.perf_counter() - began
+
+        sim.wait()
+        fast = min(seconds(value) for value in (1, 2, 3, 4, 5))
+        assert sim.parameters["air.lift"] == 5 and '"lift": 5' in sim.json()
+        # Control: an expression is looked up in the pipeline.
+        slow = min(seconds(value) for value in ("2 + 3", "1 + 1"))
+        assert sim.parameters["air.lift"] == 2
+        assert fast < slow / 5, (fast, slow)
+
+
+@pytest.mark.parametrize("name", ["air.lift", "source.radius", "draw.sun"])
+def test_parameters_have_the_same_effect_however_they_are_set(name):
+    def result(change):
+        with sastrugi.load("smoke", set={"n": 16}) as sim:
+            sim.step(2)
+            value = sim.parameters[name]
+            value = value[::-1] if isinstance(value, list) else value / 2
+            if change is not None:
+                sim.parameters[name] = change(value)
+            sim.step(3)
+            return np.concatenate([sim["room.density"].read().reshape(-1), sim.frame().reshape(-1)])
+
+    # An expression is looked up in the pipeline.
+    fast, slow, none = result(lambda value: value), result(lambda value: f"{value} * 1"), result(None)
+    assert np.array_equal(fast, slow) and not np.array_equal(fast, none)
+
+
+def test_fields_of_called_groups_appear():
+    channel = {"type": "float", "background": 0}
+    channels = {"p": channel, "b": channel, "cell_type": {"type": "uint", "background": 0}, "faces": "uint"}
+    spec = {
+        "run": {"dt": 1},
+        "use": {"solver": {"module": "modules/pressure_solver.json", "roles": {"grid": "box"}}},
+        "grids": {"box": {"cells": [8, 8], "cell_size": 1, "levels": "all", "channels": channels}},
+        "step": [{"set": "box.b", "to": 0}],
+    }
+    with sastrugi.load(spec) as sim:
+        fields = sim.fields
+        before = set(fields)
+        sim.call("solver.mask")
+        sim.call("solver.solve")
+        added = set(fields) - before
+        assert added and set(sim.fields) == set(fields)
+        for name in added:
+            assert sim[name].read().shape == sim[name].shape
+
+
+def test_a_group_that_does_not_fit_says_so(tmp_path):
+    module = {
+        "exports": ["fill"],
+        "roles": {"grid": {"cells": {"a": "float"}, "adds": {"big": {"type": "dvec4", "count": 64}}}},
+        "stages": {"fill": [{"stage": "fill", "over": "grid", "writes": ["grid.big"]}]},
+    }
+    (tmp_path / "large.json").write_text(json.dumps(module))
+    kernel = """
+        #version 460
+        #include "stage.glsl"
+        void stage(ivec2 cell) { set_grid_big(cell, 0u, dvec4(0)); }
+    """
+    spec = {
+        "run": {"dt": 1},
+        "use": {"large": {"module": "large.json", "roles": {"grid": "box"}}},
+        "grids": {"box": {"cells": [2048, 2048], "cell_size": 1, "channels": {"a": {"type": "float", "background": 0}}}},
+        "step": [{"set": "box.a", "to": 5}],
+    }
+    with sastrugi.load(spec, kernels={"fill.comp": kernel}, directory=tmp_path) as sim:
+        sim.step()
+        # 8.6 GB, more than a buffer may have.
+        with pytest.raises(sastrugi.Error) as found:
+            sim.call("large.fill")
+        assert "`large.fill` cannot be added" in str(found.value) and "`set`" not in str(found.value)
+        sim.step()
+        assert np.all(sim["box.a"].read() == 5)
+
+
+LOST = r'''
+import sastrugi
+
+kernel = """
+#version 460
+#include "stage.glsl"
+void stage(uint i) {
+    uint x = i;
+    for (uint k = 0; k < arg.turns; k++) x = x * 1664525u + (x >> 3);
+    set_f(i, x);
+}"""
+spec = {
+    "parameters": {"turns": 1}, "run": {"dt": 1}, "buffers": {"f": {"type": "uint", "length": 64, "background": 0}},
+    "step": [{"stage": "turn", "over": 64, "writes": ["f"], "arguments": {"turns": "uint(turns)"}}],
+}
+
+def load(timeout):
+    sim = sastrugi.load(spec, kernels={"turn.comp": kernel}, timeout=timeout)
+    sim.step()
+    sim.wait()
+    return sim
+
+def hang(sim):
+    sim.parameters["turns"] = 400000000
+    try:
+        sim.step()
+        sim.wait()
+    except sastrugi.DeviceError as error:
+        assert error.kind == "timeout", error.kind
+    else:
+        raise AssertionError("it does not hang")
+
+first, second, third = load(2), load(2), load(300)
+shares = lambda a, b: a._native.shares_device(b._native)
+assert shares(first, second) and shares(first, third)
+hang(first)
+fourth = load(300)
+assert not shares(first, fourth)
+# The failure of an older simulation does not concern the new device.
+hang(second)
+fifth = load(300)
+assert shares(fourth, fifth)
+print("done", flush=True)
+import os
+os._exit(0)
+'''
+
+
+def test_only_the_lost_device_is_forgotten():
+    done = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, timeout=240)
+    assert "done" in done.stdout, done.stderr

@@ -280,3 +280,53 @@ def test_mistakes_are_refused():
     # Nothing flows, and nothing is fluid.
     assert torch.equal(poisson(rhs, mask), rhs)
     assert torch.equal(poisson(rhs + 1, ~mask), rhs)
+
+
+def test_solvers_of_a_lost_device_are_made_again(monkeypatch):
+    import sastrugi._pressure as of
+
+    mask, rhs = torch.ones((6, 5), dtype=torch.bool), torch.ones((6, 5))
+    expected = poisson(rhs, mask, sides="open")
+    solver = of._solver((6, 5), (("open", "open"),) * 2, 1e-6)
+
+    def lost(count=1):
+        raise sastrugi.DeviceError("the device was lost", "lost")
+
+    monkeypatch.setattr(solver._sim, "step", lost)
+    with pytest.raises(sastrugi.DeviceError):
+        poisson(rhs, mask, sides="open")
+    assert torch.equal(poisson(rhs, mask, sides="open"), expected)
+    assert of._solver((6, 5), (("open", "open"),) * 2, 1e-6) is not solver
+
+
+def test_a_solver_that_loads_does_not_block_others(monkeypatch):
+    import threading
+
+    import sastrugi._pressure as of
+
+    mask = torch.ones((6, 5), dtype=torch.bool)
+    poisson(torch.ones((6, 5)), mask)
+    loads, may_load = threading.Event(), threading.Event()
+    load = of.load
+
+    def slow(*arguments, **options):
+        loads.set()
+        assert may_load.wait(60)
+        return load(*arguments, **options)
+
+    monkeypatch.setattr(of, "load", slow)
+    found = []
+
+    def solve(shape):
+        found.append(poisson(torch.ones(shape), torch.ones(shape, dtype=torch.bool)))
+
+    first = threading.Thread(target=solve, args=[(4, 7)])
+    first.start()
+    assert loads.wait(60)
+    other = threading.Thread(target=solve, args=[(6, 5)])
+    other.start()
+    other.join(60)
+    assert [tuple(one.shape) for one in found] == [(6, 5)]
+    may_load.set()
+    first.join(60)
+    assert len(found) == 2

@@ -166,6 +166,7 @@ mod tests {
             is_reported: false,
             input: None,
             effect: Effect::Value,
+            definition: None,
         }
     }
 

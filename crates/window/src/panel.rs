@@ -259,7 +259,7 @@ fn row(
                 ui.weak("rebuild")
                     .on_hover_text("stages are compiled anew; the state stays");
             }
-            Effect::None | Effect::Value => {}
+            Effect::None | Effect::Argument | Effect::Value => {}
         }
         // The layout fills from the right, so add the last component first.
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

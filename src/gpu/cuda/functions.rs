@@ -50,6 +50,44 @@ pub struct AccessDescription {
     access: c_int,
 }
 
+/// `CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`.
+#[repr(C)]
+pub struct SemaphoreHandle {
+    kind: c_int,
+    /// The descriptor of a file, in a union of two pointers.
+    descriptor: [u64; 2],
+    flags: c_uint,
+    _reserved: [c_uint; 16],
+}
+
+impl SemaphoreHandle {
+    /// A timeline of Vulkan as an open file (`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD`).
+    pub fn timeline(descriptor: c_int) -> SemaphoreHandle {
+        SemaphoreHandle {
+            kind: 9,
+            descriptor: [u64::from(descriptor.cast_unsigned()), 0],
+            flags: 0,
+            _reserved: [0; 16],
+        }
+    }
+}
+
+/// `CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS` and `CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS`: the value, and what timelines do not use.
+#[repr(C)]
+pub struct SemaphoreValue {
+    value: u64,
+    _unused: [u64; 17],
+}
+
+impl SemaphoreValue {
+    pub fn of(value: u64) -> SemaphoreValue {
+        SemaphoreValue {
+            value,
+            _unused: [0; 17],
+        }
+    }
+}
+
 impl Location {
     fn of(device: DeviceNumber) -> Location {
         Location {
@@ -127,6 +165,11 @@ functions! {
     destroy_stream b"cuStreamDestroy_v2\0" (Handle);
     query_stream b"cuStreamQuery\0" (Handle);
     copy b"cuMemcpyDtoDAsync_v2\0" (Address, Address, usize, Handle);
+    synchronize b"cuCtxSynchronize\0" ();
+    import_semaphore b"cuImportExternalSemaphore\0" (*mut Handle, *const SemaphoreHandle);
+    destroy_semaphore b"cuDestroyExternalSemaphore\0" (Handle);
+    signal b"cuSignalExternalSemaphoresAsync\0" (*const Handle, *const SemaphoreValue, c_uint, Handle);
+    wait b"cuWaitExternalSemaphoresAsync\0" (*const Handle, *const SemaphoreValue, c_uint, Handle);
 }
 
 /// The functions of the driver, which is loaded and initialised once; `None` if it is not here or fails.
@@ -153,5 +196,9 @@ mod tests {
         assert_eq!(size_of::<Properties>(), 32);
         assert_eq!(offset_of!(AccessDescription, access), 8);
         assert_eq!(size_of::<AccessDescription>(), 12);
+        assert_eq!(offset_of!(SemaphoreHandle, descriptor), 8);
+        assert_eq!(offset_of!(SemaphoreHandle, flags), 24);
+        assert_eq!(size_of::<SemaphoreHandle>(), 96);
+        assert_eq!(size_of::<SemaphoreValue>(), 144);
     }
 }

@@ -48,6 +48,13 @@ impl Simulation {
         self.prepared.set_values(pipeline)
     }
 
+    /// As [`Pipeline::set_arguments`], from the next step on. Waits for the device.
+    pub fn set_arguments(&mut self, values: &[(String, Vec<f64>)]) -> Result<bool, RunError> {
+        self.alone_for("changes of its values")?;
+        self.finish()?;
+        self.prepared.set_arguments(values)
+    }
+
     /// Continues from the present state with other kernels, repeats or dispatches. An error leaves the simulation unchanged.
     pub fn rebuild(&mut self, pipeline: Pipeline, modules: Vec<Module>) -> Result<(), RunError> {
         self.alone_for("changes of its kernels")?;
@@ -80,6 +87,7 @@ impl Simulation {
             Some(state),
             None,
         )?;
+        rebuilt.adopt_streams(self)?;
         std::mem::swap(&mut rebuilt.startup, &mut self.startup);
         rebuilt.first_step = self.first_step;
         rebuilt.trace = self.trace.take();

@@ -344,7 +344,10 @@ impl Simulation {
     }
 
     /// Submits batches to the queue of a lane, with timestamps if the run is traced.
-    pub(super) fn submit(&self, lane: Lane, name: &str, batches: Vec<Batch>) -> Result<(), RunError> {
+    pub(super) fn submit(&self, lane: Lane, name: &str, mut batches: Vec<Batch>) -> Result<(), RunError> {
+        if let (Some(sharing), Some(first)) = (&self.sharing, batches.first_mut()) {
+            first.waits.extend(sharing.waits(lane)?);
+        }
         match &self.trace {
             Some(trace) => trace.submit(&self.prepared.host.gpu, lane, queue(lane), name, batches)?,
             None => self.prepared.host.gpu.submit(queue(lane), &batches)?,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::gpu::BufferKind;
+use crate::gpu::Buffer;
 use crate::ir::{FieldId, Home};
 use crate::plan::Lane;
 
@@ -13,10 +13,22 @@ impl Simulation {
     /// The newest values of a field after everything submitted; an array is returned entry by entry. For tests and tools,
     /// not for the loop. All ranks must call it.
     pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {
+        self.with_bytes(field, <[u8]>::to_vec)
+    }
+
+    /// As [`Simulation::read`], without a copy if the values are in mapped memory in that order.
+    pub fn with_bytes<T>(&mut self, field: &str, use_bytes: impl FnOnce(&[u8]) -> T) -> Result<T, RunError> {
         let id = self.field(field)?;
-        let bytes = self.read_memory(id)?;
+        let memory = self.read_memory(id)?;
+        let bytes = match &memory {
+            Memory::Own(bytes) => bytes,
+            Memory::Mapped(buffer) => match buffer.host_bytes() {
+                Some(bytes) => bytes,
+                None => buffer.bytes()?,
+            },
+        };
         let [planes, entries] = self.order_of(id);
-        Ok(exchanged(Cow::Owned(bytes), planes, entries).into_owned())
+        Ok(use_bytes(&exchanged(Cow::Borrowed(bytes), planes, entries)))
     }
 
     /// The numbers of planes in z and of entries of a field, in the order of its memory.
@@ -25,28 +37,32 @@ impl Simulation {
         [self.prepared.pipeline.size_of(id)[2], entries].map(|number| number as usize)
     }
 
-    fn read_memory(&mut self, id: FieldId) -> Result<Vec<u8>, RunError> {
+    fn read_memory(&mut self, id: FieldId) -> Result<Memory, RunError> {
         if self.prepared.pipeline.fields[id].home == Home::Pages {
             self.finish()?;
-            return self
-                .prepared
-                .pages
-                .read(&self.prepared.host, &self.prepared.pipeline, id);
+            let pages = &self.prepared.pages;
+            let bytes = pages.read(&self.prepared.host, &self.prepared.pipeline, id)?;
+            return Ok(Memory::Own(bytes));
         }
         let newest = self.newest(id);
         if self.ranked.is_some() && self.prepared.pipeline.is_partial(newest.0) {
-            return self.collect(id, newest, true);
+            return self.collect(id, newest, true).map(Memory::Own);
         }
         self.complete(id)?;
-        let staging = self.prepared.host.gpu.buffer(
-            "read back",
-            self.prepared.pipeline.field_bytes(id),
-            BufferKind::Download,
-        )?;
+        let (memory, copy) = newest;
+        let own = self.prepared.memory.field(memory, copy).clone();
+        if own.host_address().is_some() {
+            self.finish()?;
+            self.prepared.host.run_once("before the host", |_| Ok(()))?;
+            return Ok(Memory::Mapped(own));
+        }
+        // Kept for the next read of this size: new memory takes longer than the copy.
+        let bytes = self.prepared.pipeline.field_bytes(id);
+        let staging = self.staging.buffer(&self.prepared.host.gpu, "read back", bytes)?;
         let value = self.download(&[(id, staging.clone())])?;
         self.recordings.forget_downloads(&staging);
         self.wait(Lane::Download, value)?;
-        Ok(staging.bytes()?.to_vec())
+        Ok(Memory::Mapped(staging))
     }
 
     /// Replaces the newest values of a field; an array is given entry by entry. For tests and tools. All ranks
@@ -70,26 +86,32 @@ impl Simulation {
                 .pages
                 .write(&self.prepared.host, &self.prepared.pipeline, id, bytes);
         }
-        let staging = self
-            .prepared
-            .host
-            .gpu
-            .buffer("write", bytes.len() as u64, BufferKind::Upload)?;
-        staging.write(0, bytes)?;
         self.replaced(id);
         let (memory, copy) = self.newest(id);
+        if self.prepared.memory.field(memory, copy).write_host(bytes) {
+            return Ok(());
+        }
+        let gpu = &self.prepared.host.gpu;
+        let staging = self.staging.upload(gpu, "write", bytes.len() as u64)?;
+        staging.write(0, bytes)?;
         let target = self.prepared.memory.field(memory, copy);
         self.prepared.host.run_once("write", |recorder| {
             recorder.copy(&staging, 0, target, 0, bytes.len() as u64)
         })
     }
 
-    fn field(&self, name: &str) -> Result<FieldId, RunError> {
+    pub(super) fn field(&self, name: &str) -> Result<FieldId, RunError> {
         self.prepared
             .pipeline
             .field(name)
             .ok_or_else(|| RunError::Misuse(format!("`{name}` is not a field of this pipeline")))
     }
+}
+
+/// Values of a field on the host.
+enum Memory {
+    Own(Vec<u8>),
+    Mapped(Buffer),
 }
 
 /// Exchanges the inner and the outer index of `outer` x `inner` pieces of equal length.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from . import _native
 from ._errors import DtypeError, ShapeError
 
 if TYPE_CHECKING:
@@ -39,6 +40,22 @@ for _prefix, _scalar, _code in (
         ELEMENTS[f"{_prefix}vec{_count}"] = (_code, (_count,))
 
 
+class _Shared:
+    """Memory of the host for NumPy, which keeps this object as long as it uses the memory."""
+
+    def __init__(
+        self, memory: _native.Memory, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...]
+    ) -> None:
+        self._memory = memory
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": shape,
+            "typestr": dtype.str,
+            "data": (memory.address, False),
+            "strides": tuple(dtype.itemsize * stride for stride in strides),
+        }
+
+
 class Field(NDArrayOperatorsMixin):
     """A channel, an attribute or a buffer of a simulation, read and written like an array of NumPy.
 
@@ -57,6 +74,13 @@ class Field(NDArrayOperatorsMixin):
         sim["room.heat"] *= 0.5
 
     A part is written by reading the field, changing it, and writing it back.
+
+    A simulation that was loaded with ``share="cuda"`` or ``share="cpu"`` hands out its memory itself: ``torch.from_dlpack``,
+    ``cupy.from_dlpack`` or, on the host, ``numpy.asarray`` make a tensor that steps change, and that changes what the next step
+    reads. It is valid as long as it exists, also after `close`. It is the field until a parameter or a group requires new
+    kernels, or a state is restored; and for a field with several copies, until the next step. Work of the CUDA stream that
+    the tensor was made for has the order of the program: it runs after steps before it, and steps after it wait for it, without
+    waits of the host. On the host, call `Simulation.wait` after steps.
     """
 
     __slots__ = ("_simulation", "_entries", "name", "dtype", "shape", "element", "__weakref__")
@@ -113,22 +137,59 @@ class Field(NDArrayOperatorsMixin):
         self._simulation._native.write(self.name, whole.reshape(-1).data.cast("B"))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self._simulation._share == "cpu" and not copy:
+            shared = self._shared_array()
+            return shared if dtype is None else shared.astype(dtype, copy=False)
         if copy is False:
             raise ValueError(f"`{self.name}` is on the device: reading it copies it")
         values = self.read()
         return values if dtype is None else values.astype(dtype, copy=False)
 
+    def _strides(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The shape, and the strides in values: memory has the entries of an array after z."""
+        order = list(range(self.ndim))
+        if self._entries is not None:
+            order.remove(self._entries)
+            # Before y, or before the only axis.
+            order.insert(max(0, self._entries - 2), self._entries)
+        strides, step = [0] * self.ndim, 1
+        for axis in reversed(order):
+            strides[axis] = step
+            step *= self.shape[axis]
+        return self.shape, tuple(strides)
+
+    def _shared_array(self) -> np.ndarray:
+        shape, strides = self._strides()
+        memory = self._simulation._native.memory(self.name, None)
+        return np.asarray(_Shared(memory, shape, self.dtype, strides))
+
     @property
     def __array_interface__(self) -> dict[str, Any]:
+        if self._simulation._share == "cpu":
+            # Its consumer would keep this object alive, but not the memory: `__array__` does so.
+            raise AttributeError("__array_interface__")
         # The buffer itself, not its address: its consumer keeps it alive.
         values = self.read()
         data = values.reshape(-1).data.cast("B")
         return {"version": 3, "shape": self.shape, "typestr": self.dtype.str, "data": data}
 
-    def __dlpack__(self, **options: Any) -> Any:
+    def __dlpack__(self, *, stream: int | None = None, **options: Any) -> Any:
+        share = self._simulation._share
+        if share == "cuda" and options.get("dl_device") != (1, 0):
+            if options.get("copy"):
+                raise BufferError(f"`{self.name}` hands out its own memory: copy the tensor")
+            # -1: its consumer wants no order. None is the default stream.
+            memory = self._simulation._native.memory(self.name, None if stream == -1 else stream or 1)
+            shape, strides = self._strides()
+            element = ("iuf".index(self.dtype.kind), 8 * self.dtype.itemsize)
+            return memory.capsule(element, list(shape), list(strides))
+        if share == "cpu" and not options.get("copy"):
+            return self._shared_array().__dlpack__(**options)
         return self.read().__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
+        if self._simulation._share == "cuda":
+            return self._simulation._native.memory(self.name, None).device
         return (1, 0)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:

@@ -20,6 +20,10 @@ def _value(facts: dict[str, Any]) -> Value:
     return values[0] if len(values) == 1 else values
 
 
+def _pairs(values: dict[str, Any]) -> list[tuple[str, str]]:
+    return list(zip(values, assignments(values)))
+
+
 class Parameters(MutableMapping[str, Value]):
     """The parameters of a pipeline, numbers and vectors, by their dotted names.
 
@@ -30,7 +34,7 @@ class Parameters(MutableMapping[str, Value]):
 
     A text is an expression, and ``size.0`` the first component of a vector. Kernels that depend on
     a changed parameter are compiled again, and the state is kept. Changes of the size of a resource are refused. `update`
-    checks and sets all values at once, which is faster than one by one.
+    checks and sets all values at once: all or none.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -73,12 +77,15 @@ class Parameters(MutableMapping[str, Value]):
                 whole[name] = value
             elif vector in known and part.isdecimal() and int(part) < len(known[vector]["values"]) > 1:
                 before = whole.get(vector, known[vector]["values"])
-                components = list(known[vector]["values"] if isinstance(before, str) else before)
+                if isinstance(before, str):
+                    # An expression, whose value only the pipeline knows.
+                    before = self._simulation._native.values_after(_pairs(whole), vector)
+                components = list(before)
                 components[int(part)] = value
                 whole[vector] = components
             else:
                 raise unknown("a parameter", name, list(known))
-        self._simulation._native.set(list(zip(whole, assignments(whole))))
+        self._simulation._native.set(_pairs(whole))
 
     def unit(self, name: str) -> str:
         """The unit of a parameter; empty if its pipeline states none."""

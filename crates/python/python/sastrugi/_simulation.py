@@ -22,8 +22,16 @@ from ._spec import Spec, request
 class Fields(Mapping[str, Field]):
     """The fields of a simulation by name: channels of grids, attributes of particles, and buffers."""
 
-    def __init__(self, fields: dict[str, Field]) -> None:
-        self._fields = fields
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._fields: dict[str, Field] = {}
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Adds the fields of groups that have become callable."""
+        for facts in self._simulation._native.fields():
+            if facts["name"] not in self._fields:
+                self._fields[facts["name"]] = Field(self._simulation, facts)
 
     def __getitem__(self, name: str) -> Field:
         try:
@@ -58,9 +66,11 @@ class Simulation:
             sim.frame().save("smoke.png")
     """
 
-    def __init__(self, native: _native.Simulation) -> None:
+    def __init__(self, native: _native.Simulation, share: str | None = None) -> None:
         self._native = native
-        self._fields = Fields({facts["name"]: Field(self, facts) for facts in native.fields()})
+        self._share = share
+        self._fields = Fields(self)
+        self._called: set[str] = set()
         self._stepping: set[int] = set()
         self.name, self.title, self.device = native.names()
 
@@ -105,11 +115,16 @@ class Simulation:
             group: a group or stage of ``stages``, by the name that ``step`` would use. The name of an export of a
                 module starts with its instance: ``solver.solve``.
 
-        The first call of a group compiles its kernels and keeps the state. A group that sorts, adds or removes particles,
+        The first call of a group compiles its kernels, keeps the state, and adds the fields that only the group uses. A group that sorts, adds or removes particles,
         updates a sparse grid, or leaves fields swapped is refused.
         """
         self._not_in_callback("call")
-        self._native.call(group)
+        try:
+            self._native.call(group)
+        finally:
+            if group not in self._called and self.is_open:
+                self._fields._refresh()
+                self._called.add(group)
 
     def wait(self) -> None:
         """Waits for all steps, and raises a `FaultError` for the first fault of a checked stage, bad value of a `watch`, or
@@ -146,7 +161,7 @@ class Simulation:
 
     @property
     def fields(self) -> Fields:
-        """All fields by name."""
+        """All fields by name. The first `call` of a group adds the fields that only the group uses."""
         return self._fields
 
     def __getitem__(self, name: str) -> Field:
@@ -299,6 +314,7 @@ def load(
     checked: bool = False,
     validation: bool = False,
     timeout: float = 300.0,
+    share: str | None = None,
 ) -> Simulation:
     """Loads a pipeline and runs the entries of its ``init``.
 
@@ -312,19 +328,25 @@ def load(
         checked: finds accesses outside fields and races between invocations, and raises `FaultError`. Steps are slower.
         validation: loads the Khronos validation layer; `close` raises what it reports.
         timeout: time limit of a submission, s, after which the device counts as hung.
+        share: ``"cuda"`` puts the fields in memory that CUDA on the same NVIDIA device shares, and ``"cpu"`` shares their
+            memory with the host, on a device whose memory is that of the host (lavapipe). Then arrays and tensors of other
+            packages, such as `torch.from_dlpack`, are the fields themselves, and not copies: see `Field`.
 
     Raises:
         PipelineError: the pipeline or a kernel has mistakes.
         DeviceError: there is no usable Vulkan device; the text says what to install.
     """
+    if share not in (None, "cuda", "cpu"):
+        raise ValueError(f'`share` is "cuda", "cpu" or None, not {share!r}')
     native = _native.Simulation(
         request(spec, set, kernels, name, directory),
         None if device is None else str(device),
         checked,
         validation,
         float(timeout),
+        share,
     )
-    return Simulation(native)
+    return Simulation(native, share)
 
 
 def check(

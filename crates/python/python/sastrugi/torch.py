@@ -1,360 +1,164 @@
-"""Pressure for PyTorch: a Poisson solve and a projection, with gradients.
+"""Flows for PyTorch, with gradients: a Poisson solve, a projection, advection, and a step of smoke.
 
-The solver is `modules/pressure_solver.json`: conjugate gradients with a multigrid cycle on the Vulkan device
-(docs/pressure.md). Tensors are copied to the device and back; those of CUDA pass through the host.
+All functions run kernels on the Vulkan device. Tensors are copied to the device and back; those of CUDA pass through the
+host. Axes are (..., nz, ny, nx) or (..., ny, nx), with leading axes for batches, and types float32 or float64. Velocities
+are at faces: u has one more value along x than there are cells, v along y, w along z; along a periodic axis as many.
 """
 
 from __future__ import annotations
 
-import threading
-import warnings
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
+from ._advection import sample
 from ._errors import DtypeError, ShapeError
-from ._simulation import Simulation, load
+from ._pressure import AIR, FLUID, SOLID, Sides, axes_of, poisson, project
 
-#: Cells of `mask`: fluid has an unknown pressure, air has pressure 0, and nothing flows into a solid.
-FLUID, AIR, SOLID = 0, 1, 2
-
-#: Both sides of an axis, or its low and its high side.
-Side = Union[str, Sequence[str]]
-#: One for all axes, or by axis: ``{"x": "periodic", "y": ("closed", "open")}``. Missing axes are closed.
-Sides = Union[str, Mapping[str, Side]]
-
-_WORDS = ("closed", "open", "periodic")
-#: Solvers that stay on the device.
-_MAX_KEPT = 8
-#: |b - A p| / |b| that ends a solve, for 32 and 64 bits.
-_TOLERANCES = {torch.float32: 1e-6, torch.float64: 1e-11}
-#: Rounds of a solve in 64 bits; each gains several digits.
-_MAX_ROUNDS = 10
-#: A solve warns beyond this multiple of its tolerance: rounding may end it somewhat above.
-_UNSOLVED = 100
+_DIMS = (-1, -2, -3)
+_TYPES = (torch.float32, torch.float64)
 
 
-def _of_axes(sides: Sides, axes: int) -> tuple[tuple[str, str], ...]:
-    """The low and the high side along x, y and z."""
-    names = "xyz"[:axes]
-    given: Mapping[str, Side] = {name: sides for name in names} if isinstance(sides, str) else sides
-    unknown = set(given) - set(names)
-    if unknown:
-        raise ValueError(f"`sides` has no axis {sorted(unknown)}: the axes are {', '.join(names)}")
-    found = []
-    for name in names:
-        side = given.get(name, "closed")
-        low, high = (side, side) if isinstance(side, str) else tuple(side)
-        if low not in _WORDS or high not in _WORDS or (low == "periodic") != (high == "periodic"):
-            raise ValueError(
-                f'the sides along {name} are {(low, high)}: each is "closed" or "open", or both are "periodic"'
-            )
-        found.append((low, high))
-    return tuple(found)
+def _cells_of(velocity: Sequence[Tensor], periodic: tuple[bool, ...]) -> tuple[int, ...]:
+    """The batch and the cells of velocities at faces."""
+    first = velocity[0]
+    if first.dtype not in _TYPES:
+        raise DtypeError(f"tensors are of type float32 or float64, not {first.dtype}", "misuse")
+    cells = list(first.shape)
+    cells[-1] -= not periodic[0]
+    for name, faces, wraps, dim in zip("uvw", velocity, periodic, _DIMS):
+        wanted = list(cells)
+        wanted[dim] += not wraps
+        if list(faces.shape) != wanted:
+            raise ShapeError(f"`{name}` has the shape {tuple(faces.shape)}, not {tuple(wanted)}", "misuse")
+        if faces.dtype != first.dtype or faces.device != first.device:
+            raise DtypeError(f"`{name}` is {faces.dtype} on {faces.device}, `u` {first.dtype} on {first.device}", "misuse")
+    return tuple(cells)
 
 
-class _Solver:
-    """The pressure equation of one shape on the device."""
-
-    def __init__(self, shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> None:
-        self._lock = threading.Lock()
-        self._sides = sides
-        self._rtol = rtol
-        self._sim: Simulation = load(_pipeline(shape, sides, rtol), name="poisson")
-        self._mask: bytes | None = None
-        #: The number of the closed region of each cell, from 1; 0 in other cells.
-        self._closed = np.zeros(shape, np.int64)
-        #: The number of cells of each region.
-        self._counts = np.ones(1, np.int64)
-        self._open: list[Tensor] = []
-
-    def solve(self, b: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """p with A p = b in cells of fluid, 0 in others: the pseudo-inverse in regions without contact to air."""
-        with self._lock:
-            self._set_mask(mask)
-            b = np.where(mask == FLUID, b, 0)
-            if b.dtype == np.float32:
-                p, residual = self._on_device(b)
-                p = np.where(mask == FLUID, p, 0)
-            else:
-                p, residual = self._refined(b, mask)
-        if not residual <= _UNSOLVED * self._rtol:
-            warnings.warn(f"the pressure solve ended at |b - A p| = {residual:.2g} |b|", RuntimeWarning, stacklevel=5)
-        return p
-
-    def _set_mask(self, mask: np.ndarray) -> None:
-        sim, cells = self._sim, mask.tobytes()
-        if cells == self._mask:
-            return
-        self._mask = None
-        sim["box.cell_type"] = mask
-        sim["changed"] = 1
-        self._on_device(np.zeros(mask.shape, np.float32))
-        sim["changed"] = 0
-        # Each cell has the root of its region, and the root the number of its cells; the highest bit marks contact to air.
-        region, sizes = sim["solver.grid.region"].read(), sim["solver.grid.region_cells"].read()
-        roots = region[(sizes != 0) & (sizes < 1 << 31)]
-        self._closed = np.searchsorted(np.sort(roots), region, side="right") * np.isin(region, roots)
-        self._counts = np.maximum(np.bincount(self._closed.reshape(-1), minlength=len(roots) + 1), 1)
-        self._open = [
-            torch.from_numpy(_open_faces(mask, -1 - axis, low, high)) for axis, (low, high) in enumerate(self._sides)
-        ]
-        self._mask = cells
-
-    def _on_device(self, b: np.ndarray) -> tuple[np.ndarray, float]:
-        """The solution in 32 bits, and its relative residual."""
-        sim = self._sim
-        sim["box.b"] = b
-        sim.step()
-        return sim["box.p"].read(), float(sim["solver.residual"][0])
-
-    def _refined(self, b: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, float]:
-        """The solution in 64 bits: each round solves for the residual in 32 bits (Wilkinson 1963, *Rounding errors in
-        algebraic processes*)."""
-        b = self._without_means(b)
-        p, rest, residual = np.zeros_like(b), b, 1.0
-        norm = np.linalg.norm(b)
-        if norm == 0:
-            return p, 0.0
-        for _ in range(_MAX_ROUNDS):
-            # In the range of 32 bits.
-            scale = np.abs(rest).max()
-            correction, _ = self._on_device((rest / scale).astype(np.float32))
-            better = self._without_means(np.where(mask == FLUID, p + scale * correction, 0))
-            rest = self._without_means(np.where(mask == FLUID, b - self._times_matrix(better), 0))
-            before, residual = residual, float(np.linalg.norm(rest) / norm)
-            if residual > before:
-                return p, before
-            p = better
-            if residual <= self._rtol or residual > before / 2:
-                break
-        return p, residual
-
-    def _times_matrix(self, p: np.ndarray) -> np.ndarray:
-        values = torch.from_numpy(p)
-        total = torch.zeros_like(values)
-        for axis, ((low, _), is_open) in enumerate(zip(self._sides, self._open)):
-            flow = torch.where(is_open, _difference(values, -1 - axis, low == "periodic"), 0)
-            total -= _outflow(flow, -1 - axis, low == "periodic")
-        return total.numpy()
-
-    def _without_means(self, values: np.ndarray) -> np.ndarray:
-        """Values less their mean in each closed region."""
-        sums = np.bincount(self._closed.reshape(-1), values.reshape(-1), len(self._counts))
-        means = sums / self._counts
-        means[0] = 0
-        found: np.ndarray = values - means[self._closed]
-        return found
+def _to_centres(faces: Tensor, dim: int, wraps: bool) -> Tensor:
+    """The means of both faces of each cell along an axis."""
+    if wraps:
+        return (faces + faces.roll(-1, dim)) / 2
+    count = faces.shape[dim] - 1
+    return (faces.narrow(dim, 0, count) + faces.narrow(dim, 1, count)) / 2
 
 
-def _pipeline(shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> dict[str, Any]:
-    closed = ("closed", "closed")
-    of_axes = [*sides, *[closed] * (3 - len(sides))]
-    channels = {"p": "float", "b": "float", "cell_type": "uint", "faces": "uint"}
-    return {
-        "title": "The pressure equation of a tensor",
-        "run": {"dt": 1},
-        "use": {
-            "solver": {
-                "module": "modules/pressure_solver.json",
-                "roles": {"grid": "box"},
-                "parameters": {
-                    "sides": {"low": [low for low, _ in of_axes], "high": [high for _, high in of_axes]},
-                    "rtol": max(rtol, _TOLERANCES[torch.float32]),
-                },
-            }
-        },
-        "grids": {
-            "box": {
-                "cells": list(reversed(shape)),
-                "cell_size": 1,
-                "levels": "all",
-                "channels": {name: {"type": kind, "background": 0} for name, kind in channels.items()},
-            }
-        },
-        "buffers": {"changed": {"type": "uint", "length": 1, "background": 1}},
-        "step": [
-            {
-                "repeat": "once",
-                "over": 1,
-                "while": "changed",
-                "on_max_iterations": "continue",
-                "stages": ["solver.mask"],
-            },
-            "solver.solve",
-        ],
-    }
+def _to_faces(centres: Tensor, dim: int, wraps: bool) -> Tensor:
+    """The means of the cells on both sides of each face along an axis; at a border the value of the only cell."""
+    if wraps:
+        return (centres + centres.roll(1, dim)) / 2
+    low, high = centres.narrow(dim, 0, 1), centres.narrow(dim, centres.shape[dim] - 1, 1)
+    return (torch.cat([low, centres], dim) + torch.cat([centres, high], dim)) / 2
 
 
-_kept: OrderedDict[Any, _Solver] = OrderedDict()
-_kept_lock = threading.Lock()
+def _axis_of(at: str, axes: int) -> int | None:
+    """The number of the axis across which values are at faces; None for centres."""
+    places = ["centre", *(f"face_{axis}" for axis in "xyz"[:axes])]
+    if at not in places:
+        raise ValueError(f"`at` is one of {', '.join(places)}, not {at!r}")
+    return places.index(at) - 1 if at != "centre" else None
 
 
-def _solver(shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> _Solver:
-    key = (shape, sides, rtol)
-    with _kept_lock:
-        found = _kept.get(key) or _Solver(shape, sides, rtol)
-        _kept[key] = found
-        _kept.move_to_end(key)
-        while len(_kept) > _MAX_KEPT:
-            _kept.popitem(last=False)
-    return found
-
-
-class _Poisson(torch.autograd.Function):
-    """The solution of A p = b. A is symmetric, so the gradient is a solve, too."""
-
-    @staticmethod
-    def forward(ctx: Any, b: Tensor, solver: _Solver, mask: np.ndarray) -> Tensor:
-        ctx.solver, ctx.mask = solver, mask
-        values = b.detach().cpu().numpy()
-        if not np.isfinite(values).all():
-            raise ValueError("the right-hand side has values that are not finite")
-        batch = values.reshape(-1, *mask.shape)
-        solved = [solver.solve(item, mask) for item in batch]
-        p = np.stack(solved).astype(values.dtype) if solved else batch
-        return torch.from_numpy(p.reshape(values.shape)).to(b.device)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        return _solved(grad, ctx.solver, ctx.mask), None, None
-
-
-def _solved(b: Tensor, solver: _Solver, mask: np.ndarray) -> Tensor:
-    found: Tensor = _Poisson.apply(b, solver, mask)
-    return found
-
-
-def _cells(mask: Tensor) -> np.ndarray:
-    """The types of cells."""
-    if mask.dim() not in (2, 3):
-        raise ShapeError(f"`mask` has the shape (nz, ny, nx) or (ny, nx), not {tuple(mask.shape)}", "misuse")
-    if mask.dtype == torch.bool:
-        mask = torch.where(mask, FLUID, SOLID)
-    elif mask.is_floating_point() or mask.is_complex() or mask.numel() and not 0 <= mask.min() <= mask.max() <= SOLID:
-        raise DtypeError(
-            "`mask` is True for fluid and False for solids, or has the numbers 0 (fluid), 1 (air) and 2 (solid)", "misuse"
-        )
-    cells: np.ndarray = mask.detach().cpu().numpy().astype(np.uint32)
-    return cells
-
-
-def _prepared(values: Tensor, mask: Tensor, sides: Sides, rtol: float | None) -> tuple[np.ndarray, _Solver]:
-    """The types of cells and the solver."""
-    if values.dtype not in _TOLERANCES:
-        raise DtypeError(f"tensors are of type float32 or float64, not {values.dtype}", "misuse")
-    cells = _cells(mask)
-    rtol = _TOLERANCES[values.dtype] if rtol is None else float(rtol)
-    solver = _solver(cells.shape, _of_axes(sides, cells.ndim), rtol)
-    return cells, solver
-
-
-def poisson(
-    rhs: Tensor, mask: Tensor, *, sides: Sides = "closed", dx: float = 1.0, rtol: float | None = None
+def advect(
+    field: Tensor,
+    velocity: Sequence[Tensor],
+    dt: float,
+    *,
+    at: str = "centre",
+    sides: Sides = "closed",
+    dx: float = 1.0,
 ) -> Tensor:
-    """Solves laplace(p) = rhs in the cells of fluid.
+    """Semi-Lagrangian advection (Stam 1999, *Stable fluids*): the value of `field` at x - dt u(x), interpolated linearly.
 
     Args:
-        rhs: right-hand side, shape ``(..., nz, ny, nx)`` or ``(..., ny, nx)``, float32 or float64; each item of a batch
-            is solved separately. Its unit is that of p per square metre, if `dx` is in metres.
-        mask: cells, shape ``(nz, ny, nx)`` or ``(ny, nx)``: True for fluid, False for solids; or 0 for fluid, 1 for air with
-            p = 0, and 2 for solids with a normal derivative of 0.
-        sides: ``"closed"`` (normal derivative 0), ``"open"`` (p = 0 at half a cell beyond) or ``"periodic"``; for all sides, or
-            by axis: ``{"x": "periodic", "y": ("closed", "open")}``.
-        dx: side of a cell.
-        rtol: relative residual that ends a solve; by default 1e-6, and 1e-11 for float64.
+        field: values at centres of cells, or at faces as `at` says.
+        velocity: (u, v, w) or (u, v) at faces, m/s if `dx` is in metres and `dt` in seconds.
+        dt: time, s.
+        at: ``"centre"``, ``"face_x"``, ``"face_y"`` or ``"face_z"``.
+        sides: as for `project`; only ``"periodic"`` matters here. Beyond other sides, the values are those at the border.
+        dx: side of a cell, m.
 
     Returns:
-        p in the shape of `rhs`, 0 outside of fluid. In a region of fluid without contact to air or open sides, the mean of
-        `rhs` is ignored and p has the mean 0.
+        the new values, in the shape of `field`. Solids are not treated: `field` should have a value in them.
 
-    Its gradient is a solve with the same matrix. float64 takes several solves on the device, each for the
-    residual of the previous ones, which the host computes in 64 bits.
+    Gradients pass to `field`, by the transpose of the interpolation, and to the velocities. The gradient to `field` is summed
+    in whole quanta with 64 bits: it has the same bits in each run, and resolves 2^-61 of the largest upstream value times the
+    number of elements.
     """
-    cells, solver = _prepared(rhs, mask, sides, rtol)
-    if rhs.shape[-cells.ndim :] != cells.shape:
-        raise ShapeError(f"`rhs` of shape {tuple(rhs.shape)} does not end with the shape {cells.shape} of `mask`", "misuse")
-    # The solver has A = -dx^2 laplace.
-    return _solved(-(dx**2) * rhs, solver, cells)
+    velocity = list(velocity)
+    axes = len(velocity)
+    if axes not in (2, 3):
+        raise ShapeError(f"velocities are (u, v) or (u, v, w), not {axes} tensors", "misuse")
+    periodic = tuple(low == "periodic" for low, _ in axes_of(sides, axes))
+    wanted = list(_cells_of(velocity, periodic))
+    own = _axis_of(at, axes)
+    if own is not None:
+        wanted[_DIMS[own]] += not periodic[own]
+    if list(field.shape) != wanted:
+        raise ShapeError(f"`field` has the shape {tuple(field.shape)}, not {tuple(wanted)}", "misuse")
+    if field.dtype != velocity[0].dtype or field.device != velocity[0].device:
+        raise DtypeError(
+            f"`field` is {field.dtype} on {field.device}, `u` {velocity[0].dtype} on {velocity[0].device}", "misuse"
+        )
+    moves = []
+    for axis, (faces, wraps) in enumerate(zip(velocity, periodic)):
+        if axis != own:
+            faces = _to_centres(faces, _DIMS[axis], wraps)
+            if own is not None:
+                faces = _to_faces(faces, _DIMS[own], periodic[own])
+        moves.append(faces * (-dt / dx))
+    return sample(field, torch.stack(moves), periodic)
 
 
-def _difference(p: Tensor, dim: int, periodic: bool) -> Tensor:
-    """The value above each face minus the one below it; 0 is beyond the domain."""
-    if periodic:
-        return p - p.roll(1, dim)
-    edge = torch.zeros_like(p.narrow(dim, 0, 1))
-    return torch.cat([p, edge], dim) - torch.cat([edge, p], dim)
-
-
-def _open_faces(cells: np.ndarray, dim: int, low: str, high: str) -> np.ndarray:
-    """1 for faces along an axis that are open: no solid touches them, nor a closed side."""
-    free = cells != SOLID
-    if low == "periodic":
-        return free & np.roll(free, 1, dim)
-    edge = np.ones_like(free.take([0], dim))
-    above = np.concatenate([free, edge & (high == "open")], dim)
-    below = np.concatenate([edge & (low == "open"), free], dim)
-    return above & below
-
-
-def _outflow(faces: Tensor, dim: int, periodic: bool) -> Tensor:
-    """The value at the high face of each cell minus that at its low face."""
-    if periodic:
-        return faces.roll(-1, dim) - faces
-    count = faces.shape[dim] - 1
-    return faces.narrow(dim, 1, count) - faces.narrow(dim, 0, count)
-
-
-def project(
-    u: Tensor,
-    v: Tensor,
-    w: Tensor | None,
+def smoke_step(
+    density: Tensor,
+    velocity: Sequence[Tensor],
+    dt: float,
     mask: Tensor,
     *,
+    buoyancy: float | Tensor = 1.0,
     sides: Sides = "closed",
+    dx: float = 1.0,
     rtol: float | None = None,
-) -> tuple[Tensor, ...]:
-    """Projects velocities at faces onto velocities without divergence, as `modules/projection.json` does.
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """A step of smoke, with gradients: advects density and velocity, adds buoyancy, and projects the velocity.
 
     Args:
-        u, v, w: velocities across the faces of cells: ``(..., nz, ny, nx + 1)``, ``(..., nz, ny + 1, nx)`` and
-            ``(..., nz + 1, ny, nx)``; along a periodic axis there are as many faces as cells, and face 0 is also the last.
-            In 2-D, w is ``None`` and the others have no z.
-        mask, sides, rtol: as for `poisson`.
+        density: at centres of cells.
+        velocity: (u, v, w) or (u, v) at faces, m/s.
+        dt: length of the step, s.
+        mask, sides, rtol: as for `project`.
+        buoyancy: upward acceleration of density 1, m/s^2; up is along the last velocity (w, or v in 2-D).
+        dx: side of a cell, m.
 
     Returns:
-        the projected (u, v, w), or (u, v) in 2-D. Faces of solids and of closed sides keep their velocity, which counts as
-        inflow. In a closed region, the mean of the inflow remains as divergence.
-
-    Gradients of all three pass through one solve.
+        the density and the velocities after the step.
     """
-    given = [u, v] if w is None else [u, v, w]
-    cells, solver = _prepared(u, mask, sides, rtol)
-    axes = _of_axes(sides, cells.ndim)
-    if len(given) != cells.ndim:
-        raise ShapeError(f"`mask` has {cells.ndim} axes, but there are {len(given)} velocities", "misuse")
-    for name, values, (low, _), dim in zip("uvw", given, axes, (-1, -2, -3)):
-        shape = list(cells.shape)
-        shape[dim] += low != "periodic"
-        if list(values.shape[-cells.ndim :]) != shape or values.shape[: -cells.ndim] != u.shape[: -cells.ndim]:
-            wanted = (*u.shape[: -cells.ndim], *shape)
-            raise ShapeError(f"`{name}` has the shape {tuple(values.shape)}, not {wanted}", "misuse")
-        if values.dtype != u.dtype or values.device != u.device:
-            raise DtypeError(f"`{name}` is {values.dtype} on {values.device}, `u` {u.dtype} on {u.device}", "misuse")
-    by_axis = list(zip(given, axes, (-1, -2, -3)))
-    flows = [_outflow(values, dim, low == "periodic") for values, (low, _), dim in by_axis]
-    fluid = torch.from_numpy(cells == FLUID).to(u.device)
-    outflow = torch.where(fluid, sum(flows[1:], flows[0]), 0)
-    p = _solved(-outflow, solver, cells)
-    projected = []
-    for values, (low, high), dim in by_axis:
-        is_open = torch.from_numpy(_open_faces(cells, dim, low, high)).to(u.device)
-        projected.append(values - torch.where(is_open, _difference(p, dim, low == "periodic"), 0))
-    return tuple(projected)
+    velocity = list(velocity)
+    axes = len(velocity)
+    moved = [
+        advect(faces, velocity, dt, at=f"face_{axis}", sides=sides, dx=dx) for axis, faces in zip("xyz", velocity)
+    ]
+    density = advect(density, velocity, dt, sides=sides, dx=dx)
+    low, _ = axes_of(sides, axes)[-1]
+    moved[-1] = moved[-1] + dt * buoyancy * _to_faces(density, _DIMS[axes - 1], low == "periodic")
+    # Nothing flows through closed sides.
+    for axis, (low, high) in enumerate(axes_of(sides, axes)):
+        moved[axis] = _closed(moved[axis], _DIMS[axis], low == "closed", high == "closed")
+    u, v, *w = moved
+    return density, project(u, v, w[0] if w else None, mask, sides=sides, rtol=rtol)
 
 
-__all__ = ["AIR", "FLUID", "SOLID", "poisson", "project"]
+def _closed(faces: Tensor, dim: int, low: bool, high: bool) -> Tensor:
+    """Faces with velocity 0 at closed sides."""
+    factor = torch.ones(faces.shape[dim], dtype=faces.dtype, device=faces.device)
+    if low:
+        factor[0] = 0
+    if high:
+        factor[-1] = 0
+    return faces * factor.reshape([-1] + [1] * (-1 - dim))
+
+
+__all__ = ["AIR", "FLUID", "SOLID", "advect", "poisson", "project", "smoke_step"]

@@ -1,0 +1,218 @@
+//! Arguments of kernels as functions of parameters, so that a change of a parameter need not read the file again.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
+use super::parameters::{Effect, Parameter};
+use super::pipeline::Pipeline;
+use crate::element::{Element, words};
+use crate::expr::{Expr, Failure, Kind, Name, Names, Part, Value};
+
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// An argument that depends on parameters. In its trees, a name is a parameter, or a component of one; all other names
+/// have been replaced by their values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    pub element: Element,
+    /// One or several numbers, which form the components of the argument.
+    pub trees: Vec<Expr>,
+}
+
+/// The tree that stands for a parameter, or for one of its components, in a [`Source`] or a definition.
+pub fn reference(parameter: &str, component: Option<usize>) -> Expr {
+    let parts = std::iter::once(parameter).chain(component.map(|number| COMPONENTS[number]));
+    let parts = parts.map(|text| Part::new(text, 0..0)).collect();
+    Expr::new(Kind::Name(Name { parts }))
+}
+
+/// The tree of a value.
+pub fn constant(value: &Value) -> Expr {
+    let number = |value: &f64| Expr::new(Kind::Number(*value));
+    match value {
+        Value::Number(value) => number(value),
+        Value::Vector(values) => Expr::new(Kind::Vector(values.iter().map(number).collect())),
+    }
+}
+
+/// The tree of a parameter: its definition, or its value.
+fn definition(parameter: &Parameter) -> Expr {
+    let value = || match parameter.values[..] {
+        [value] => Value::Number(value),
+        _ => Value::Vector(parameter.values.clone()),
+    };
+    parameter.definition.clone().unwrap_or_else(|| constant(&value()))
+}
+
+/// Parameters with their definitions. Values are computed when they are needed.
+struct Definitions<'a> {
+    numbers: HashMap<&'a str, usize>,
+    trees: Vec<Expr>,
+    values: RefCell<Vec<Option<Value>>>,
+}
+
+impl Definitions<'_> {
+    fn of(parameters: &[Parameter]) -> Definitions<'_> {
+        let names = parameters.iter().map(|parameter| parameter.name.as_str());
+        Definitions {
+            numbers: names.zip(0..).collect(),
+            trees: parameters.iter().map(definition).collect(),
+            values: RefCell::new(vec![None; parameters.len()]),
+        }
+    }
+
+    fn number_of(&self, tree: &Name) -> Option<usize> {
+        self.numbers.get(tree.parts.first()?.text.as_str()).copied()
+    }
+
+    fn value_of(&self, number: usize) -> Result<Value, Failure> {
+        if let Some(known) = &self.values.borrow()[number] {
+            return Ok(known.clone());
+        }
+        let value = self.trees[number].evaluate(self)?;
+        self.values.borrow_mut()[number] = Some(value.clone());
+        Ok(value)
+    }
+
+    /// The parameters that depend on some, and these.
+    fn affected(&self, changed: BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut affected = changed;
+        loop {
+            let before = affected.len();
+            for (number, tree) in self.trees.iter().enumerate() {
+                affected.extend(self.uses(tree, &affected).then_some(number));
+            }
+            if affected.len() == before {
+                return affected;
+            }
+        }
+    }
+
+    fn uses(&self, tree: &Expr, parameters: &BTreeSet<usize>) -> bool {
+        let mut names = tree.names().into_iter();
+        names.any(|name| {
+            self.number_of(name)
+                .is_some_and(|number| parameters.contains(&number))
+        })
+    }
+}
+
+impl Names for Definitions<'_> {
+    fn value(&self, name: &Name, _: &Expr) -> Result<Value, Failure> {
+        let value = self.value_of(self.number_of(name).ok_or(None)?)?;
+        let Some(part) = name.parts.get(1) else {
+            return Ok(value);
+        };
+        let component = COMPONENTS.iter().position(|component| *component == part.text);
+        let found = component.and_then(|component| value.numbers().get(component).copied());
+        found.map(Value::Number).ok_or(None)
+    }
+}
+
+impl Pipeline {
+    /// Sets parameters that change only arguments of kernels, and all that depends on them. Returns false, and changes
+    /// nothing, if this requires reading the file: for other parameters, other numbers of components, and values that
+    /// do not fit. Does not change the document.
+    pub fn set_arguments(&mut self, values: &[(String, Vec<f64>)]) -> bool {
+        match self.with_arguments(values) {
+            Some(changes) => {
+                changes.apply(self);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn with_arguments(&self, values: &[(String, Vec<f64>)]) -> Option<Changes> {
+        let mut definitions = Definitions::of(&self.parameters);
+        let mut changed = BTreeSet::new();
+        for (name, values) in values {
+            let number = *definitions.numbers.get(name.as_str())?;
+            let parameter = &self.parameters[number];
+            let fits = parameter.effect <= Effect::Argument
+                && parameter.definition.is_some()
+                && parameter.values.len() == values.len()
+                && values.iter().all(|value| value.is_finite());
+            let value = match (&values[..], definitions.value_of(number).ok()?.length()) {
+                ([value], None) => Value::Number(*value),
+                _ => Value::Vector(values.clone()),
+            };
+            if !fits {
+                return None;
+            }
+            changed.insert(number);
+            definitions.trees[number] = constant(&value);
+        }
+        definitions.values.borrow_mut().fill(None);
+        let affected = definitions.affected(changed.clone());
+        let mut parameters = Vec::new();
+        for number in &affected {
+            let values = definitions.value_of(*number).ok()?.numbers().to_vec();
+            let fits = values.len() == self.parameters[*number].values.len();
+            if !fits || !values.iter().all(|value| value.is_finite()) {
+                return None;
+            }
+            let is_set = changed.contains(number);
+            let definition = is_set.then(|| definitions.trees[*number].clone());
+            parameters.push((*number, values, definition));
+        }
+        let lists = [&self.init, &self.step, &self.frame];
+        let mut arguments = Vec::new();
+        for (list, invocations) in lists.into_iter().enumerate() {
+            for (number, invocation) in invocations.iter().enumerate() {
+                for (argument, source) in invocation.sources.iter().enumerate() {
+                    let Some(source) = source else { continue };
+                    if source.trees.iter().any(|tree| definitions.uses(tree, &affected)) {
+                        arguments.push(([list, number, argument], source.words(&definitions)?));
+                    }
+                }
+            }
+        }
+        Some(Changes {
+            parameters,
+            arguments,
+        })
+    }
+}
+
+impl Source {
+    /// The bits of the argument; `None` if its type cannot represent its value.
+    fn words(&self, parameters: &Definitions) -> Option<Vec<u32>> {
+        let mut values = Vec::new();
+        for tree in &self.trees {
+            values.extend_from_slice(tree.evaluate(parameters).ok()?.numbers());
+        }
+        let fits = |value: &f64| value.is_finite() && self.element.component_bits(*value).is_some();
+        if values.len() != self.element.components() as usize || !values.iter().all(fits) {
+            return None;
+        }
+        let bytes = values
+            .iter()
+            .flat_map(|value| self.element.component_bytes(*value));
+        Some(words(&bytes.collect::<Vec<u8>>()))
+    }
+}
+
+/// New values, with which nothing is wrong.
+struct Changes {
+    /// Numbers of parameters, values, and definitions of those that were set.
+    parameters: Vec<(usize, Vec<f64>, Option<Expr>)>,
+    /// Numbers of lists, invocations and arguments, and bits.
+    arguments: Vec<([usize; 3], Vec<u32>)>,
+}
+
+impl Changes {
+    fn apply(self, pipeline: &mut Pipeline) {
+        for (number, values, definition) in self.parameters {
+            let parameter = &mut pipeline.parameters[number];
+            parameter.values = values;
+            if definition.is_some() {
+                parameter.definition = definition;
+            }
+        }
+        let lists = [&mut pipeline.init, &mut pipeline.step, &mut pipeline.frame];
+        for ([list, number, argument], words) in self.arguments {
+            lists[list][number].values[argument] = words;
+        }
+    }
+}
