@@ -19,7 +19,7 @@ vec3 wind(ivec3 cell) {
 // The eddy viscosity of the smallest scales, l^2 |S|, at the faces across z, m^2/s (Smagorinsky 1963), with |S|^2 = 2 S_ij S_ij
 // and 1 / l^2 = 1 / (kappa z)^2 + 1 / arg.mixing_length^2 (Mason & Thomson 1992). z is the logarithmic mean height of the
 // two rows, for which a difference of two rows of the profile u* / kappa ln z gives exactly u*^2. It is 0 at the surface
-// (drift/stress.comp) and at the top.
+// (drift/stress.comp) and at the top, and at most h^2 / (20 dt), where steps of Adams and Bashforth are stable.
 void stage(ivec3 face) {
     float viscosity = 0.0;
     float lower = above_surface(face, 2) - 0.5 * grid_dx;
@@ -34,7 +34,8 @@ void stage(ivec3 face) {
         vec3 shear = vec3(along_z.y + along_y.z, along_x.z + along_z.x, along_y.x + along_x.y);
         float rate = sqrt(2.0 * dot(stretch, stretch) + dot(shear, shear));
         float wall = KARMAN * grid_dx / log((lower + grid_dx) / lower);
-        viscosity = rate / (1.0 / (wall * wall) + 1.0 / (arg.mixing_length * arg.mixing_length));
+        float eddy = rate / (1.0 / (wall * wall) + 1.0 / (arg.mixing_length * arg.mixing_length));
+        viscosity = min(eddy, grid_dx * grid_dx / (20.0 * clock.dt));
     }
     set_grid_eddy(face, viscosity);
 }

@@ -23,7 +23,7 @@ void stage(ivec2 column) {
     float surface = height(column), from = arg.sample_height * grid_dx;
     float row = (surface + from - grid_origin.z) / grid_dx - 0.5;
     int low = clamp(int(floor(row)), 0, grid_cells.z - 2);
-    float z = grid_origin.z + (float(low) + 0.5) * grid_dx - surface;
+    float z = max(grid_origin.z + (float(low) + 0.5) * grid_dx - surface, 0.01 * grid_dx);
     float part = log(from / z) / log((z + grid_dx) / z);
     vec3 here = mix(wind(ivec3(column, low)), wind(ivec3(column, low + 1)), part);
     vec2 slope = vec2(height(column + ivec2(1, 0)) - height(column - ivec2(1, 0)),

@@ -2,18 +2,15 @@
 #include "stage.glsl"
 #include "drift/ground.glsl"
 #include "drift/part.glsl"
+#include "drift/suspension.glsl"
 #include "pressure/faces.glsl"
 
 #pragma reads grid.faces grid.suspended ground.elevation ground.snow ground.salt ground.friction
 #pragma writes grid.suspended ground.salt
-#pragma arguments fall
 
-const float KARMAN = 0.4, GRAVITY = 9.81;
-
-// Snow between the saltation layer and the lowest cell of air above it. The flux falls with height as exp(-b z), b = 0.45 g / u*^2, in a
-// layer of height 0.08436 u*^1.27 (Pomeroy & Male 1992), so its concentration at the top is m b exp(-b height). From there to
-// the middle of the cell, the eddy diffusivity kappa u* z carries snow at the speed kappa u* / ln(z / height) both ways; snow
-// falls at arg.fall. Snow in cells that the surface has reached returns to the layer.
+// Snow between the saltation layer and the lowest cell of air above it. From the top of the layer to the middle of the
+// cell, the eddy diffusivity kappa u* z carries snow at the speed kappa u* / ln(z / top) both ways; snow falls at arg.fall. Snow in
+// cells that the surface has reached returns to the layer.
 void stage(ivec2 column) {
     uint salt = ground_salt(column);
     int k = 0;
@@ -23,12 +20,11 @@ void stage(ivec2 column) {
     }
     ivec3 cell = ivec3(column, k);
     float friction = length(ground_friction(column));
-    float top = 0.08436 * pow(friction, 1.27);
+    float top = top_of_saltation(friction);
     float middle = max(grid_origin.z + (float(k) + 0.5) * grid_dx - height(column), 0.5 * grid_dx);
     float exchange = friction > 1e-3 ? KARMAN * friction / max(log(middle / top), 1.0) : 0.0;
-    float decay = 0.45 * GRAVITY / max(friction * friction, 1e-6);
     uint air = grid_suspended(cell), air_left = air, salt_left = salt;
-    uint up = part_with(salt, min(clock.dt * exchange * decay * exp(-decay * top), 0.5), salt_left);
+    uint up = part_with(salt, min(clock.dt * exchange * concentration_at_top(friction), 0.5), salt_left);
     uint down = part_with(air, min(clock.dt * (exchange + arg.fall) / grid_dx, 1.0), air_left);
     set_ground_salt(column, salt_left + down);
     set_grid_suspended(cell, air_left + up);
