@@ -5,8 +5,8 @@
 #pragma reads grid.u grid.v grid.w ground.elevation ground.snow
 #pragma writes ground.friction
 #pragma arguments roughness sample_height
-#pragma reach ground_elevation 1
-#pragma reach ground_snow 1
+#pragma reach ground_elevation 2
+#pragma reach ground_snow 2
 
 const float KARMAN = 0.4;
 
@@ -16,10 +16,10 @@ vec3 wind(ivec3 cell) {
                       grid_w(cell) + grid_w(cell + ivec3(0, 0, 1)));
 }
 
-// The friction velocity of each column, along the wind, m/s: from the wind along the surface at arg.sample_height
-// cells above it, by the law u = u* / kappa ln(z / z0) (Prandtl 1932; z0 is arg.roughness). Between two rows of cells, the
-// wind is linear in ln z, so that this law is exact.
-void stage(ivec2 column) {
+// The friction velocity at a column, along the wind, m/s: from the wind along the surface at arg.sample_height cells above it,
+// by the law u = u* / kappa ln(z / z0) (Prandtl 1932; z0 is arg.roughness). Between two rows of cells, the wind is linear in
+// ln z, so that this law is exact.
+vec2 friction_at(ivec2 column) {
     float surface = height(column), from = arg.sample_height * grid_dx;
     float row = (surface + from - grid_origin.z) / grid_dx - 0.5;
     int low = clamp(int(floor(row)), 0, grid_cells.z - 2);
@@ -30,7 +30,18 @@ void stage(ivec2 column) {
                       height(column + ivec2(0, 1)) - height(column - ivec2(0, 1))) / (2.0 * grid_dx);
     vec3 normal = normalize(vec3(-slope, 1.0));
     vec3 along = here - dot(here, normal) * normal;
-    float speed = length(along);
     vec2 direction = along.xy / max(length(along.xy), 1e-9);
-    set_ground_friction(column, KARMAN * speed / log(from * normal.z / arg.roughness) * direction);
+    return KARMAN * length(along) / log(from * normal.z / arg.roughness) * direction;
+}
+
+// The mean over 3 x 3 columns with weights of 1, 2, 1: filtered (Bou-Zeid, Meneveau & Parlange 2005, "A scale-dependent Lagrangian
+// dynamic model for large eddy simulation of complex turbulent flows"), so that waves of two cells, which the wind does
+// not resolve, do not grow on the ground.
+void stage(ivec2 column) {
+    vec2 sum = vec2(0.0);
+    for (int n = 0; n < 9; n++) {
+        ivec2 aside = ivec2(n % 3, n / 3) - 1;
+        sum += float((2 - abs(aside.x)) * (2 - abs(aside.y))) * friction_at(fold(column + aside));
+    }
+    set_ground_friction(column, sum / 16.0);
 }

@@ -174,7 +174,7 @@ const STILL: &[(&str, &[&str])] = &[
 ];
 
 /// With a second run, a resumed one, and full barriers.
-const REPEATED: &[&str] = &["pic_explosion", "drift_fence"];
+const REPEATED: &[&str] = &["pic_explosion", "drift_flat"];
 
 /// In two orders of workgroups: sums of particles.
 const SHUFFLED: &[&str] = &["mpm_jelly"];
