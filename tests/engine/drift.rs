@@ -70,7 +70,11 @@ fn every_unit_of_drifting_snow_is_counted() {
         for step in 2..=40 {
             advance(&mut sim, 1);
             let (there, came) = balance(&mut sim);
-            assert_eq!(there - came + u64::from(planted && step >= 10), before, "step {step}");
+            assert_eq!(
+                there - came + u64::from(planted && step >= 10),
+                before,
+                "step {step}"
+            );
         }
         if !planted {
             let moved = ["drift.grid.suspended", "drift.ground.salt"].map(|name| sum(&mut sim, name));
@@ -130,9 +134,17 @@ fn flux_of_saltation_is_that_of_its_closure() {
             each.fold(0.0, f64::max)
         };
         assert!(apart(closure) < 1.0, "{closure}: {}", apart(closure));
-        let other = if closure == "sorensen" { "pomeroy_gray" } else { "sorensen" };
+        let other = if closure == "sorensen" {
+            "pomeroy_gray"
+        } else {
+            "sorensen"
+        };
         assert!(apart(other) > 1000.0);
-        assert!(masses[..10].iter().all(|&mass| mass == 0.0), "below 0.2 m/s: {:?}", &masses[..10]);
+        assert!(
+            masses[..10].iter().all(|&mass| mass == 0.0),
+            "below 0.2 m/s: {:?}",
+            &masses[..10]
+        );
         assert!(masses[11..].iter().all(|&mass| mass > 0.0));
     }
 }
@@ -142,14 +154,23 @@ fn flux_of_saltation_is_that_of_its_closure() {
 fn threshold_grows_as_snow_ages() {
     let Some(gpu) = common::gpu() else { return };
     for hardening in [1000.0f64, 10.0] {
-        let masses = fluxes(&gpu, &json!({"threshold": {"fresh": 0.2, "hard": 0.6, "hardening": hardening},
-            "crust": 1e9, "fetch": 0.1, "drop": 0.1}));
+        let masses = fluxes(
+            &gpu,
+            &json!({"threshold": {"fresh": 0.2, "hard": 0.6, "hardening": hardening},
+            "crust": 1e9, "fetch": 0.1, "drop": 0.1}),
+        );
         let threshold = 0.2 + 0.4 * (1.0 - (-30.0 / hardening).exp());
         let first = (threshold / 0.02) as usize;
-        assert!(masses[..first - 1].iter().all(|&mass| mass < 5.0 * UNIT), "{hardening}: {masses:?}");
+        assert!(
+            masses[..first - 1].iter().all(|&mass| mass < 5.0 * UNIT),
+            "{hardening}: {masses:?}"
+        );
         let flux = masses[first + 4] * 2.8 * threshold;
         let wanted = saturated("sorensen", 0.02 * (first + 5) as f64, threshold);
-        assert!((flux / wanted - 1.0).abs() < 0.02, "{hardening}: {flux}, {wanted}");
+        assert!(
+            (flux / wanted - 1.0).abs() < 0.02,
+            "{hardening}: {flux}, {wanted}"
+        );
     }
 }
 
@@ -202,7 +223,11 @@ fn wind_over_a_rough_surface_has_the_prescribed_friction() {
             "init": ["wind.init"],
             "step": ["wind.step"]
         });
-        let mut sim = simulation(&gpu, pipeline_in(&root().join("pipelines"), &file), Options::PLAIN);
+        let mut sim = simulation(
+            &gpu,
+            pipeline_in(&root().join("pipelines"), &file),
+            Options::PLAIN,
+        );
         advance(&mut sim, 2000);
         let friction = f64::from(read_floats(&mut sim, "wind.ground.friction")[0]);
         let u = read_doubles(&mut sim, "air.u");
@@ -210,6 +235,37 @@ fn wind_over_a_rough_surface_has_the_prescribed_friction() {
         let slope = 0.4 * (high - low) / ((0.875 - lift) / (0.375 - lift)).ln();
         let close = |found: f64| (found / 0.4 - 1.0).abs() < 0.03;
         let wanted = top < 0.41;
-        assert_eq!((close(friction), close(slope)), (wanted, wanted), "{lift}, {top}: {friction}, {slope}");
+        assert_eq!(
+            (close(friction), close(slope)),
+            (wanted, wanted),
+            "{lift}, {top}: {friction}, {slope}"
+        );
+    }
+}
+
+/// Values that cannot be are told before anything runs, with what to change.
+#[test]
+fn bad_values_of_drift_are_told_with_what_to_change() {
+    for (setting, help) in [
+        (
+            "drift.threshold.fresh=-0.1",
+            "a friction velocity cannot be negative",
+        ),
+        ("fence.at=500", "change fence.at or fence.height"),
+        ("top=1", "change fence.at or fence.height"),
+        ("drift.fetch=0", "the length of saturation must be positive"),
+        ("run.dt=1", "choose shorter steps"),
+    ] {
+        let told = |more: &[&str]| {
+            let output = common::start()
+                .current_dir(root())
+                .args(["check", "pipelines/drift_fence.json"])
+                .args(more)
+                .output()
+                .unwrap();
+            String::from_utf8_lossy(&output.stdout).contains(help)
+        };
+        assert!(told(&["--set", setting]), "{setting}");
+        assert!(!told(&[]), "control: {help}");
     }
 }
