@@ -14,8 +14,8 @@
 DEFINE_COUNT(count_gone, gone)
 DEFINE_COUNT(count_come, come)
 
-// Ends the move of the saltation layer: what leaves a vertex arrives at its neighbour. Beyond a side that is not periodic it is gone;
-// through the low side along x, arg.inflow times the saturated flux comes in.
+// Ends the move of the saltation layer: what leaves a vertex arrives at its neighbour. Beyond a side that is not periodic it
+// is gone; through the low side along x, arg.inflow times the saturated flux comes in.
 void stage(ivec2 vertex) {
     uint salt = ground_salt(vertex);
     for (uint side = 0u; side < 4u; side++) {

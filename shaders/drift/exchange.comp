@@ -9,7 +9,8 @@
 
 const uint PURPOSE_EXCHANGE = 40u;
 
-// Snow between the ground and the saltation layer. With its mass m and speed v, saltation approaches its saturated flux Q over a length:
+// Snow between the ground and the saltation layer. With its mass m and speed v, saltation approaches its saturated flux Q over
+// a length:
 //     dm/dt = (Q - m v) / arg.fetch    where more can move (Sauermann et al. 2001, linear; Naaim et al. 1998), else / arg.drop
 // in whole units of arg.unit kg/m^2: the fraction of a unit is the chance of one more. No more leaves than there is.
 // arg.crust is the mass of fresh snow that makes the surface fresh, kg/m^2.

@@ -34,9 +34,9 @@ vec2 friction_at(ivec2 column) {
     return KARMAN * length(along) / log(from * normal.z / arg.roughness) * direction;
 }
 
-// The mean over 3 x 3 columns with weights of 1, 2, 1: filtered (Bou-Zeid, Meneveau & Parlange 2005, "A scale-dependent Lagrangian
-// dynamic model for large eddy simulation of complex turbulent flows"), so that waves of two cells, which the wind does
-// not resolve, do not grow on the ground.
+// The mean over 3 x 3 columns with weights of 1, 2, 1: filtered (Bou-Zeid, Meneveau & Parlange 2005, "A scale-dependent
+// Lagrangian dynamic model for large eddy simulation of complex turbulent flows"), so that waves of two cells, which the wind
+// does not resolve, grow less on the ground.
 void stage(ivec2 column) {
     vec2 sum = vec2(0.0);
     for (int n = 0; n < 9; n++) {

@@ -11,8 +11,8 @@
 #pragma reach grid_w 1
 #pragma reach grid_eddy 1
 
-// Suspended units that leave a cell through its faces -x +x -y +y -z +z: upwind fluxes of the wind and of the fall at arg.fall m/s, and
-// both ways the exchange by eddies, with the eddy viscosity as diffusivity.
+// Suspended units that leave a cell through its faces -x +x -y +y -z +z: upwind fluxes of the wind and of the fall at arg.fall
+// m/s, and both ways the exchange by eddies, with the eddy viscosity as diffusivity.
 void stage(ivec3 cell) {
     uint word = grid_faces(cell), snow = grid_suspended(cell), left = snow;
     ivec3 x = ivec3(1, 0, 0), y = x.yxz, z = x.yzx;

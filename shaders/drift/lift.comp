@@ -9,8 +9,8 @@
 #pragma writes grid.suspended ground.salt
 
 // Snow between the saltation layer and the lowest cell of air above it. From the top of the layer to the middle of the
-// cell, the eddy diffusivity kappa u* z carries snow at the speed kappa u* / ln(z / top) both ways; snow falls at arg.fall. Snow in
-// cells that the surface has reached returns to the layer.
+// cell, the eddy diffusivity kappa u* z carries snow at the speed kappa u* / ln(z / top) both ways; snow falls at arg.fall.
+// Snow in cells that the surface has reached returns to the layer.
 void stage(ivec2 column) {
     uint salt = ground_salt(column);
     int k = 0;

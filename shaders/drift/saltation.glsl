@@ -10,8 +10,8 @@ float threshold(ivec2 vertex) {
     return arg.fresh + (arg.hard - arg.fresh) * (1.0 - exp(-ground_age(vertex) / arg.hardening));
 }
 
-// The flux of saturated saltation, kg / (m s): Vionnet et al. 2014 (The Cryosphere 8, 395), after Sorensen 2004; or Pomeroy & Gray 1990
-// (Water Resources Research 26, 1583).
+// The flux of saturated saltation, kg / (m s): Vionnet et al. 2014 (The Cryosphere 8, 395), after Sorensen 2004; or Pomeroy &
+// Gray 1990 (Water Resources Research 26, 1583).
 float saturated(float friction, float least) {
     if (friction <= least) {
         return 0.0;
