@@ -16,6 +16,7 @@ mod angular_momentum;
 mod batch;
 mod cache;
 mod docs;
+mod drift;
 mod fft;
 mod flip;
 mod flow_physics;

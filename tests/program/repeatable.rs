@@ -108,6 +108,15 @@ pipelines! {
     pictures: ["grids.box.cells=[24, 18]", "grids.view.pixels=[200, 120]"],
     pictures_volume: ["grids.view.pixels=[80, 50]"],
     pictures_points: ["grids.one.pixels=[80, 50]", "grids.other.pixels=[80, 50]", "grids.view.pixels=[80, 50]", "grids.pair.pixels=[160, 50]"],
+    drift_flat: ["length=4", "run.steps_per_frame=8", "drift.suspended=yes", "outputs.salt.every=1"],
+    drift_fence: [
+        "length=16", "fence.at=6", "top=5", "snow=0.2", "speed_up=100000", "run.steps_per_frame=8", SMALL_VIEW, "grids.section_view.pixels=[640, 200]",
+        "outputs.view.every=1", "outputs.section.every=1", "outputs.snow.every=1", "outputs.friction.every=1", "outputs.u.every=1",
+    ],
+    sastrugi: [
+        "size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1",
+        "outputs.friction.every=1",
+    ],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
     smoke_and_water: ["n=10", "grids.view.pixels=[160, 80]", "air.lift=40"],
 }
@@ -165,7 +174,7 @@ const STILL: &[(&str, &[&str])] = &[
 ];
 
 /// With a second run, a resumed one, and full barriers.
-const REPEATED: &[&str] = &["pic_explosion"];
+const REPEATED: &[&str] = &["pic_explosion", "drift_flat"];
 
 /// In two orders of workgroups: sums of particles.
 const SHUFFLED: &[&str] = &["mpm_jelly"];
