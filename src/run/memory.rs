@@ -89,7 +89,8 @@ impl DeviceMemory {
                 } else {
                     format!("{}[{copy}]", field.name)
                 };
-                let shared = cuda.filter(|_| kind == BufferKind::Device && !field.pointer.is_empty() && bytes > 0);
+                let shared =
+                    cuda.filter(|_| kind == BufferKind::Device && !field.pointer.is_empty() && bytes > 0);
                 match (&held, shared) {
                     (Some(ranges), _) => Ok(gpu.partial_buffer(&name, bytes, ranges)?),
                     (None, Some(cuda)) => gpu

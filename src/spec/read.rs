@@ -152,7 +152,8 @@ impl<'p> Reader<'p> {
             let problem = problem.suggest(name, keys.iter().map(|key| key.name));
             // The value of a misspelt key is read as the suggested key.
             let meant = problem.meant().and_then(key_named);
-            let is_free = |key: &&Key| !written.contains(key.name) && object.meant.iter().all(|m| m.0 != key.name);
+            let is_free =
+                |key: &&Key| !written.contains(key.name) && object.meant.iter().all(|m| m.0 != key.name);
             if let Some(key) = meant.filter(is_free) {
                 object.meant.push((key.name, value));
             }
