@@ -91,8 +91,8 @@ impl Live {
         }
         let mut set = self.set.clone();
         set.extend(values);
-        let misfit = self.update(self.loaded.clone(), set)?;
-        misfit.map_or(Ok(()), |cause| {
+        let mismatch = self.update(self.loaded.clone(), set)?;
+        mismatch.map_or(Ok(()), |cause| {
             let help = "load the pipeline again with these values in `set`";
             Err(Failure::Misuse(format!(
                 "the state does not fit these values: {cause}\n  help: {help}"
@@ -103,8 +103,8 @@ impl Live {
     /// Runs a group between two steps. The first call of each makes it callable.
     fn call(&mut self, group: &str) -> Result<(), Failure> {
         if !self.loaded.callable().iter().any(|known| known == group) {
-            let misfit = self.update(self.loaded.with_callable(group)?, self.set.clone())?;
-            if let Some(cause) = misfit {
+            let mismatch = self.update(self.loaded.with_callable(group)?, self.set.clone())?;
+            if let Some(cause) = mismatch {
                 return Err(Failure::Misuse(format!(
                     "`{group}` cannot be added to the simulation: {cause}"
                 )));
