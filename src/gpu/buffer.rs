@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::Allocation;
+use memmap2::MmapRaw;
 
+use super::cuda::CudaMemory;
 use super::device::Device;
-use super::imported::Imported;
 use super::{Gpu, GpuError};
 
 /// The memory of a buffer and its access by the program.
@@ -55,6 +56,15 @@ pub(super) struct Inner {
     address: u64,
     /// Serialises writes of the program's threads.
     writing: Mutex<()>,
+}
+
+/// Memory that Vulkan did not allocate.
+pub(super) struct Imported {
+    pub(super) memory: vk::DeviceMemory,
+    /// That of the host: mapped for as long as the device may use it.
+    pub(super) map: Option<Arc<MmapRaw>>,
+    /// That of CUDA, which it stays mapped for.
+    pub(super) cuda: Option<CudaMemory>,
 }
 
 /// Rounds up to whole words, which fills require; Vulkan has no empty buffers.

@@ -3,17 +3,7 @@
 use ash::{ext, khr, vk};
 
 use super::GpuError;
-use super::device::Device;
 use super::instance::Instance;
-
-impl Device {
-    /// True if the device has the function that exports semaphores as open files.
-    pub(super) fn exports_semaphores(&self) -> bool {
-        let get = self.instance.raw.fp_v1_0().get_device_proc_addr;
-        // SAFETY: the device is alive, and the name ends with a zero byte.
-        unsafe { get(self.raw.handle(), c"vkGetSemaphoreFdKHR".as_ptr()) }.is_some()
-    }
-}
 
 /// The extensions to enable. Devices that are not fully conformant (Vulkan over Metal) require
 /// VK_KHR_portability_subset. Devices that list conditional rendering have its feature.

@@ -3,22 +3,12 @@
 use std::sync::Arc;
 
 use ash::vk;
-use memmap2::MmapRaw;
 
-use super::buffer::{Buffer, BufferKind, GRANULE, Inner, create_shared, describe};
+use super::buffer::{Buffer, BufferKind, GRANULE, Imported, Inner, create_shared, describe};
 use super::cuda::{CudaDevice, CudaMemory};
 use super::device::Device;
 use super::handles::{HANDLE, number, released, usage};
 use super::{Gpu, GpuError};
-
-/// Memory that Vulkan did not allocate.
-pub(super) struct Imported {
-    pub(super) memory: vk::DeviceMemory,
-    /// That of the host: mapped for as long as the device may use it.
-    pub(super) map: Option<Arc<MmapRaw>>,
-    /// That of CUDA, which it stays mapped for.
-    pub(super) cuda: Option<CudaMemory>,
-}
 
 impl Inner {
     /// A buffer for memory that is imported, still without it, and its requirements.

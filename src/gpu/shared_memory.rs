@@ -5,8 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 use memmap2::MmapRaw;
 
-use super::buffer::{Buffer, Inner};
-use super::imported::Imported;
+use super::buffer::{Buffer, Imported, Inner};
 use super::{Gpu, GpuError};
 
 impl Gpu {

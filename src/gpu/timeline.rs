@@ -34,7 +34,7 @@ impl Timeline {
 
     /// A timeline for other interfaces, with a handle of it. `None` if the device exports none.
     pub(super) fn exported(device: &Arc<Device>, name: &str) -> Result<Option<(Timeline, File)>, GpuError> {
-        if !device.exports_semaphores() {
+        if !exports_semaphores(device) {
             return Ok(None);
         }
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -140,4 +140,11 @@ impl Drop for Inner {
         // SAFETY: submissions that use the semaphore hold it, so none is pending.
         unsafe { self.device.raw.destroy_semaphore(self.raw, None) };
     }
+}
+
+/// True if the device has the function that exports semaphores as open files.
+fn exports_semaphores(device: &Device) -> bool {
+    let get = device.instance.raw.fp_v1_0().get_device_proc_addr;
+    // SAFETY: the device is alive, and the name ends with a zero byte.
+    unsafe { get(device.raw.handle(), c"vkGetSemaphoreFdKHR".as_ptr()) }.is_some()
 }

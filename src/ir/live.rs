@@ -3,37 +3,11 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
+use super::argument::{COMPONENTS, Source, constant};
 use super::parameters::{Effect, Parameter};
 use super::pipeline::Pipeline;
-use crate::element::{Element, words};
-use crate::expr::{Expr, Failure, Kind, Name, Names, Part, Value};
-
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-
-/// An argument that depends on parameters. In its trees, a name is a parameter, or a component of one; all other names
-/// have been replaced by their values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Source {
-    pub element: Element,
-    /// One or several numbers, which form the components of the argument.
-    pub trees: Vec<Expr>,
-}
-
-/// The tree that stands for a parameter, or for one of its components, in a [`Source`] or a definition.
-pub fn reference(parameter: &str, component: Option<usize>) -> Expr {
-    let parts = std::iter::once(parameter).chain(component.map(|number| COMPONENTS[number]));
-    let parts = parts.map(|text| Part::new(text, 0..0)).collect();
-    Expr::new(Kind::Name(Name { parts }))
-}
-
-/// The tree of a value.
-pub fn constant(value: &Value) -> Expr {
-    let number = |value: &f64| Expr::new(Kind::Number(*value));
-    match value {
-        Value::Number(value) => number(value),
-        Value::Vector(values) => Expr::new(Kind::Vector(values.iter().map(number).collect())),
-    }
-}
+use crate::element::words;
+use crate::expr::{Expr, Failure, Name, Names, Value};
 
 /// The tree of a parameter: its definition, or its value.
 fn definition(parameter: &Parameter) -> Expr {

@@ -5,6 +5,7 @@
 //! kernel's names, the domain, and how often it runs. The lists of a pipeline contain *invocations* of stages. The form
 //! refers to the document by JSON pointers. Line numbers are in other modules, and so is everything that depends on a device.
 
+mod argument;
 mod block;
 mod builder;
 mod compare;
@@ -33,6 +34,7 @@ mod swaps;
 mod traffic;
 mod unsorted;
 
+pub use argument::{Source, constant, reference};
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
 pub use cut::{
@@ -47,7 +49,6 @@ pub use kernel::{
     LocalTile, MAX_GRIDS, MAX_RESOURCES, Marks, ShaderSource, Signature,
 };
 pub use list::List;
-pub use live::{Source, constant, reference};
 pub use location::{Border, Borders, Location};
 pub use measures::*;
 pub use output::{CheckpointPlan, Output};

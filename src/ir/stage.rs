@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::argument::Source;
 use super::domain::{Domain, Over};
 use super::ids::{FieldId, KernelId, ResourceId, StageId};
 use super::list::List;
-use super::live::Source;
 use super::sparse::Update;
 
 /// A kernel over a domain, with the fields for its names.
