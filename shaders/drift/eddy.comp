@@ -1,6 +1,7 @@
 #version 460
 #include "stage.glsl"
 #include "drift/wall.glsl"
+#include "drift/wind.glsl"
 
 #pragma reads grid.faces grid.u grid.v grid.w ground.elevation ground.snow
 #pragma writes grid.eddy
@@ -10,10 +11,8 @@
 #pragma reach grid_w 2
 
 // The wind in the middle of a cell; beyond a side, of the nearest cell.
-vec3 wind(ivec3 cell) {
-    cell.xy = fold(cell.xy);
-    return 0.5 * vec3(grid_u(cell) + grid_u(cell + unit(0)), grid_v(cell) + grid_v(cell + unit(1)),
-                      grid_w(cell) + grid_w(cell + unit(2)));
+vec3 wind_near(ivec3 cell) {
+    return wind(ivec3(fold(cell.xy), cell.z));
 }
 
 // The eddy viscosity of the smallest scales, l^2 |S|, at the faces across z, m^2/s (Smagorinsky 1963), with |S|^2 = 2 S_ij S_ij
@@ -24,12 +23,12 @@ void stage(ivec3 face) {
     float viscosity = 0.0;
     float lower = above_surface(face, 2) - 0.5 * grid_dx;
     if (lower > 0.0 && face.z > 0 && face.z < grid_cells.z) {
-        vec3 under = wind(face - unit(2)), over = wind(face);
+        vec3 under = wind_near(face - unit(2)), over = wind_near(face);
         vec3 along_z = (over - under) / grid_dx;
-        vec3 along_x = 0.25 / grid_dx * (wind(face + unit(0)) - wind(face - unit(0)) + wind(face + unit(0) - unit(2))
-                                         - wind(face - unit(0) - unit(2)));
-        vec3 along_y = 0.25 / grid_dx * (wind(face + unit(1)) - wind(face - unit(1)) + wind(face + unit(1) - unit(2))
-                                         - wind(face - unit(1) - unit(2)));
+        vec3 along_x = 0.25 / grid_dx * (wind_near(face + unit(0)) - wind_near(face - unit(0))
+                                         + wind_near(face + unit(0) - unit(2)) - wind_near(face - unit(0) - unit(2)));
+        vec3 along_y = 0.25 / grid_dx * (wind_near(face + unit(1)) - wind_near(face - unit(1))
+                                         + wind_near(face + unit(1) - unit(2)) - wind_near(face - unit(1) - unit(2)));
         vec3 stretch = vec3(along_x.x, along_y.y, along_z.z);
         vec3 shear = vec3(along_z.y + along_y.z, along_x.z + along_z.x, along_y.x + along_x.y);
         float rate = sqrt(2.0 * dot(stretch, stretch) + dot(shear, shear));

@@ -1,20 +1,14 @@
 #version 460
 #include "stage.glsl"
 #include "drift/ground.glsl"
+#include "drift/constants.glsl"
+#include "drift/wind.glsl"
 
 #pragma reads grid.u grid.v grid.w ground.elevation ground.snow
 #pragma writes ground.friction
 #pragma arguments roughness sample_height
 #pragma reach ground_elevation 2
 #pragma reach ground_snow 2
-
-const float KARMAN = 0.4;
-
-// The wind in the middle of a cell, m/s.
-vec3 wind(ivec3 cell) {
-    return 0.5 * vec3(grid_u(cell) + grid_u(cell + ivec3(1, 0, 0)), grid_v(cell) + grid_v(cell + ivec3(0, 1, 0)),
-                      grid_w(cell) + grid_w(cell + ivec3(0, 0, 1)));
-}
 
 // The friction velocity at a column, along the wind, m/s: from the wind along the surface at arg.sample_height cells above it,
 // by the law u = u* / kappa ln(z / z0) (Prandtl 1932; z0 is arg.roughness). Between two rows of cells, the wind is linear in

@@ -1,4 +1,4 @@
-// The surface of the snow over the columns of a grid: a vertex of the ground stands at the middle of each column. Include
+// The surface of the snow over the columns of a grid: each column has a vertex of the ground in its middle. Include
 // after stage.glsl in a stage that reads ground.elevation and ground.snow. arg.snow_unit is the depth of a unit, m.
 #ifndef DRIFT_GROUND
 #define DRIFT_GROUND

@@ -1,9 +1,9 @@
 // Snow that the wind moves along the surface. The stage reads ground.friction and ground.age.
 #pragma arguments air_density closure threshold
 #pragma argument int closure
+#include "drift/constants.glsl"
 
 const int SORENSEN = 0;
-const float GRAVITY = 9.81;
 
 // The friction velocity from which snow moves, m/s: it grows as snow ages, from arg.fresh to arg.hard.
 float threshold(ivec2 vertex) {

@@ -2,9 +2,7 @@
 // surface carry no wind (drift/hold.comp).
 #include "flow/open.glsl"
 #include "drift/ground.glsl"
-
-// Von Karman's constant.
-const float KARMAN = 0.4;
+#include "drift/constants.glsl"
 
 // The height of the surface below a face across an axis, m.
 float below(ivec3 face, int axis) {

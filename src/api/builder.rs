@@ -299,7 +299,7 @@ impl Builder {
         {
             problems.list.extend(of_shaders.list);
         }
-        Err(problems.located(&document))
+        Err(problems.located(&document.source_map()))
     }
 
     /// The stage lists as text after a pass of the front end, as `sastrugi graph --after` prints them. [`Builder::passes`]
@@ -313,7 +313,7 @@ impl Builder {
         if resolved.problems.is_empty() {
             Ok(resolved.meaning.text())
         } else {
-            Err(resolved.problems.located(&document))
+            Err(resolved.problems.located(&document.source_map()))
         }
     }
 

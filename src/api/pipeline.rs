@@ -368,7 +368,7 @@ impl Pipeline {
 
     /// Adds places in this pipeline to problems.
     pub(super) fn located(&self, problems: Problems) -> Problems {
-        problems.located(&self.document)
+        problems.located(&self.document.source_map())
     }
 
     /// Converts an error of the engine, and adds places in this pipeline to its problems.

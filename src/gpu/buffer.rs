@@ -95,9 +95,7 @@ impl Gpu {
         inner.find_address();
         Ok(Buffer::of(inner))
     }
-}
 
-impl Gpu {
     /// Frees the memory of buffers that only finished submissions hold.
     pub fn release_finished(&self) {
         self.inner.queues.release_finished();

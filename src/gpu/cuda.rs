@@ -221,7 +221,7 @@ impl Drop for CudaMemory {
         let functions = self.device.functions;
         let freed = self.device.within(|| {
             if self.address != 0 {
-                // Whoever else uses CUDA in this process may have started work with the memory.
+                // Other users of CUDA in this process may have started work with the memory.
                 // SAFETY: the context is current.
                 check(unsafe { (functions.synchronize)() })?;
                 // SAFETY: mapped by `mapped`, and unmapped once. Whoever copies borrows the memory.

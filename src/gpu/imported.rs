@@ -1,4 +1,5 @@
-//! Buffers in memory that CUDA allocated on the same device: what kernels of Vulkan write there, CUDA copies to other devices.
+//! Buffers in memory that Vulkan did not allocate. CUDA copies its own memory to other devices, and shares it with other
+//! parts of the program.
 
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ impl Gpu {
         bytes: u64,
         cuda: &Arc<CudaDevice>,
     ) -> Result<Option<Buffer>, GpuError> {
-        let capacity = bytes.max(1).next_multiple_of(16);
+        let capacity = bytes.max(1).next_multiple_of(GRANULE);
         let Some(memory) = CudaMemory::new(cuda, capacity) else {
             return Ok(None);
         };

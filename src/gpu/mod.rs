@@ -1,7 +1,7 @@
 //! Vulkan: devices, buffers, pipelines, recorded commands, queues and timelines.
 //!
-//! Only this layer calls Vulkan (and CUDA, for copies between devices and for memory that programs share), and only it contains `unsafe`. It does not know
-//! pipeline files or plans: it allocates, records and submits on request, checks what no validation layer would detect later
+//! Only this layer calls Vulkan (and CUDA, for copies between devices and for memory that programs share), and only it
+//! contains `unsafe`. It does not know pipeline files or plans: it allocates, records and submits on request, checks what no validation layer would detect later
 //! (ranges, limits, queue abilities), and turns every failure into a [`GpuError`] that names the object. It does *not*
 //! derive barriers: the caller specifies accesses, and one table here ([`Access`]) has the masks.
 //!

@@ -8,13 +8,13 @@ pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// An argument that depends on parameters. In its trees, a name is a parameter, or a component of one; all other names
 /// have been replaced by their values.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Source {
+pub struct ArgumentSource {
     pub element: Element,
     /// One or several numbers, which form the components of the argument.
     pub trees: Vec<Expr>,
 }
 
-/// The tree that stands for a parameter, or for one of its components, in a [`Source`] or a definition.
+/// The tree that stands for a parameter, or for one of its components, in a [`ArgumentSource`] or a definition.
 pub fn reference(parameter: &str, component: Option<usize>) -> Expr {
     let parts = std::iter::once(parameter).chain(component.map(|number| COMPONENTS[number]));
     let parts = parts.map(|text| Part::new(text, 0..0)).collect();

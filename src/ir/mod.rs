@@ -16,7 +16,6 @@ mod ids;
 mod instrument;
 mod kernel;
 mod list;
-mod live;
 mod location;
 mod measures;
 mod output;
@@ -26,6 +25,7 @@ mod pipeline;
 mod reach;
 mod reductions;
 mod resource;
+mod set_arguments;
 mod sorted;
 mod sources;
 mod sparse;
@@ -34,7 +34,7 @@ mod swaps;
 mod traffic;
 mod unsorted;
 
-pub use argument::{Source, constant, reference};
+pub use argument::{ArgumentSource, constant, reference};
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
 pub use cut::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::argument::Source;
+use super::argument::ArgumentSource;
 use super::domain::{Domain, Over};
 use super::ids::{FieldId, KernelId, ResourceId, StageId};
 use super::list::List;
@@ -98,7 +98,7 @@ pub struct Invocation {
     /// The bits of each argument's components, in the order of the kernel's arguments.
     pub values: Vec<Vec<u32>>,
     /// The arguments that depend on parameters, in the same order; may be shorter.
-    pub sources: Arc<[Option<Source>]>,
+    pub sources: Arc<[Option<ArgumentSource>]>,
     /// Its iteration of a repeat with `while`.
     pub iteration: Option<Iteration>,
     /// Number of swaps before it in its list.

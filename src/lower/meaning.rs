@@ -9,8 +9,8 @@ use super::SharedBuffers;
 use super::fft::Wave;
 use crate::element::shown;
 use crate::ir::{
-    Column, Draft, FieldId, List, Measured, Operation, Pipeline, ResourceId, SeriesFormat, SortedCells,
-    Source,
+    ArgumentSource, Column, Draft, FieldId, List, Measured, Operation, Pipeline, ResourceId, SeriesFormat,
+    SortedCells,
 };
 use crate::problem::Problems;
 
@@ -193,7 +193,7 @@ pub struct Dispatch {
     /// The bits of each argument's components.
     pub values: Vec<Vec<u32>>,
     /// The arguments that depend on parameters.
-    pub sources: Arc<[Option<Source>]>,
+    pub sources: Arc<[Option<ArgumentSource>]>,
     /// The number of particles that it adds to a set.
     pub births: Option<Births>,
     /// The buffer that contains its number of workgroups.

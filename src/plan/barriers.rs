@@ -1,4 +1,4 @@
-//! SourceMap barriers from declared accesses alone.
+//! Places barriers from declared accesses alone.
 //!
 //! Kernels access all data by device address, so barriers are global memory barriers, and a good list has few of them.
 //! A command needs a barrier only if it accesses an item that another command accessed since the last barrier, and at
@@ -65,7 +65,7 @@ struct History {
     reads: Vec<(isize, Access, AccessSet)>,
 }
 
-/// SourceMap barriers in one list of commands that starts with `entry` in flight.
+/// Places barriers in one list of commands that starts with `entry` in flight.
 pub fn place(commands: &[Accesses], entry: &[PendingAccess]) -> Vec<PlacedBarrier> {
     walk(commands, entry).0
 }
@@ -237,7 +237,7 @@ pub enum Runs {
     Isolated,
 }
 
-/// SourceMap barriers in segments that run once, one after another.
+/// Places barriers in segments that run once, one after another.
 pub fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<PlacedBarrier>> {
     let mut entry = Vec::new();
     let mut placed = Vec::new();
@@ -251,7 +251,7 @@ pub fn place_once(segments: &[(Vec<Accesses>, Runs)]) -> Vec<Vec<PlacedBarrier>>
     placed
 }
 
-/// SourceMap barriers in segments that run in a cycle, some of them only in some passes.
+/// Places barriers in segments that run in a cycle, some of them only in some passes.
 ///
 /// The accesses in flight at the start of a segment are the union over all paths to it. A set is sound if it equals
 /// that union for the barriers that result from it. The first rounds replace the sets, which leads to few barriers. If

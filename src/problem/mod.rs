@@ -234,9 +234,6 @@ pub struct Problems {
     pub list: Vec<Problem>,
 }
 
-/// Maximum number of problems that are reported one by one: each is found by its name among all members of an object.
-const MAX_LOCATED: usize = 1000;
-
 impl Problems {
     /// Adds a problem.
     pub fn push(&mut self, problem: Problem) {
@@ -251,11 +248,6 @@ impl Problems {
     /// Gives each problem the place of its pointer in `document`.
     #[doc(hidden)]
     pub fn located(mut self, document: &impl SourceMap) -> Problems {
-        let more = self.list.len().saturating_sub(MAX_LOCATED);
-        // One more is the problem below, of an earlier call.
-        if more > 1 {
-            self.list.truncate(MAX_LOCATED);
-        }
         for problem in &mut self.list {
             let stage = document.stage_of(&problem.pointer);
             let place = match problem.at {
@@ -297,10 +289,6 @@ impl Problems {
             (anchor.is_none(), anchor.map(of), problem.place().map(of))
         });
         self.list.dedup_by(|next, first| next.repeats(first));
-        if more > 1 {
-            let rest = Problem::without_place(format!("{more} more mistakes"));
-            self.list.push(rest.help("mend the ones above first"));
-        }
         self
     }
 

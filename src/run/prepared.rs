@@ -111,14 +111,7 @@ impl Prepared {
 
     /// Writes the argument values of a pipeline that differs in nothing else. The device must be idle.
     pub fn set_values(&mut self, pipeline: Pipeline) -> Result<(), RunError> {
-        self.arguments.rewrite(ArgumentInputs {
-            pipeline: &pipeline,
-            plan: &self.plan,
-            memory: &self.memory,
-            pages: &self.pages,
-            races: &self.races,
-            shuffle: self.options.shuffle,
-        })?;
+        self.write_arguments(&pipeline)?;
         self.pipeline = Arc::new(pipeline);
         Ok(())
     }
@@ -127,16 +120,20 @@ impl Prepared {
     pub fn set_arguments(&mut self, values: &[(String, Vec<f64>)]) -> Result<bool, RunError> {
         let is_set = Arc::make_mut(&mut self.pipeline).set_arguments(values);
         if is_set {
-            self.arguments.rewrite(ArgumentInputs {
-                pipeline: &self.pipeline,
-                plan: &self.plan,
-                memory: &self.memory,
-                pages: &self.pages,
-                races: &self.races,
-                shuffle: self.options.shuffle,
-            })?;
+            self.write_arguments(&self.pipeline)?;
         }
         Ok(is_set)
+    }
+
+    fn write_arguments(&self, pipeline: &Pipeline) -> Result<(), RunError> {
+        self.arguments.rewrite(ArgumentInputs {
+            pipeline,
+            plan: &self.plan,
+            memory: &self.memory,
+            pages: &self.pages,
+            races: &self.races,
+            shuffle: self.options.shuffle,
+        })
     }
 
     /// Keeps memory that kernels access by address alive as long as a recording.

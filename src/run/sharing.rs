@@ -118,7 +118,7 @@ impl Sharing {
         self.is_used.set(true);
     }
 
-    /// What the next submission of a lane must wait for.
+    /// The timelines that the next submission of a lane must wait for, with their values.
     pub fn waits(&self, lane: Lane) -> Result<Vec<(Timeline, u64)>, GpuError> {
         let mut streams = self.streams.borrow_mut();
         if self.is_used.replace(false) {

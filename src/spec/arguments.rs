@@ -13,7 +13,7 @@ use super::resolver::{Argument, Resolver};
 use super::scope::Scope;
 use crate::element::{Element, words};
 use crate::expr::{Expr, Kind, Name, Part};
-use crate::ir::Source;
+use crate::ir::ArgumentSource;
 use crate::problem::Place;
 use crate::shader::facts::Facts;
 
@@ -246,7 +246,11 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The arguments that depend on parameters.
-    pub(super) fn sources(&self, stated: &[Stated], types: &[(String, Element)]) -> Arc<[Option<Source>]> {
+    pub(super) fn sources(
+        &self,
+        stated: &[Stated],
+        types: &[(String, Element)],
+    ) -> Arc<[Option<ArgumentSource>]> {
         let program = self.program;
         let source = |(stated, (_, element)): (&Stated, &(String, Element))| {
             let (_, numbers) = typed(&stated.argument.numbers);
@@ -254,7 +258,7 @@ impl<'f> Resolver<'_, 'f> {
             let trees: Vec<Expr> = trees.collect::<Option<_>>()?;
             let depends = trees.iter().any(|tree| !tree.names().is_empty());
             let element = *element;
-            depends.then_some(Source { element, trees })
+            depends.then_some(ArgumentSource { element, trees })
         };
         stated.iter().zip(types).map(source).collect()
     }

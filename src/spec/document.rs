@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::json::parse;
 use super::node::{Content, Node};
-use super::pointers::Pointers;
 use super::shipped;
+use super::source_map::DocumentMap;
 use crate::input_file;
-use crate::problem::{Place, Problem, Problems, SourceMap, SourceText, pointer_parts};
+use crate::problem::{Place, Problem, Problems, SourceText};
 
 /// Maximum length of a chain of `extends`, and maximum nesting of modules.
 pub(super) const MAX_CHAIN: usize = 16;
@@ -46,6 +46,11 @@ impl Document {
     pub fn parse(name: &str, text: &str, directory: &Path) -> Result<Document, Problems> {
         let identity = directory.join(name);
         of_text(name, text, directory, identity, &mut Vec::new())
+    }
+
+    /// Finds the places of problems.
+    pub fn source_map(&self) -> DocumentMap<'_> {
+        DocumentMap::new(&self.root)
     }
 
     /// Merges the document over the base that it extends.
@@ -186,53 +191,4 @@ fn of_text(
         problems,
     };
     document.with_bases(chain)
-}
-
-impl SourceMap for Document {
-    fn place(&self, pointer: &str) -> Place {
-        let mut node = &self.root;
-        for part in pointer_parts(pointer) {
-            match node.get(&part) {
-                Some(next) => node = next,
-                None => break,
-            }
-        }
-        node.place.clone()
-    }
-
-    fn key_place(&self, pointer: &str) -> Place {
-        let parts = pointer_parts(pointer);
-        let Some((last, parents)) = parts.split_last() else {
-            return self.root.place.clone();
-        };
-        let parents: Vec<&str> = parents.iter().map(String::as_str).collect();
-        let parent = self.root.at(&parents);
-        let key = parent.and_then(|parent| parent.member(last));
-        key.map_or_else(|| self.place(pointer), |(_, place, _)| place.clone())
-    }
-
-    fn stage_of(&self, pointer: &str) -> Option<String> {
-        let mut node = &self.root;
-        let mut stage = None;
-        for part in pointer_parts(pointer) {
-            let Some(next) = node.get(&part) else { break };
-            node = next;
-            stage = node.get("stage").and_then(Node::text).or(stage);
-        }
-        stage.map(str::to_string)
-    }
-
-    fn is_in_file(&self, pointer: &str) -> bool {
-        let parts = pointer_parts(pointer);
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let is_of_module = matches!(parts[..], ["use", _, "module", _, ..]);
-        !is_of_module && self.root.at(&parts).is_some()
-    }
-
-    fn pointer_of(&self, places: &mut dyn Iterator<Item = &Place>) -> Vec<Option<String>> {
-        let pointers = Pointers::new(&self.root);
-        places
-            .map(|place| pointers.of(place).map(str::to_string))
-            .collect()
-    }
 }

@@ -56,6 +56,7 @@ mod selections;
 mod series;
 mod shapes;
 pub mod shipped;
+mod source_map;
 mod sources;
 mod sparse;
 mod stages;
@@ -96,7 +97,7 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<(Pipeline, Document), P
     if resolved.problems.is_empty() {
         Ok((resolved.meaning.pipeline, document))
     } else {
-        Err(resolved.problems.located(&document))
+        Err(resolved.problems.located(&document.source_map()))
     }
 }
 
@@ -136,7 +137,7 @@ pub fn from_document(
     if resolved.problems.is_empty() {
         Ok((resolved.meaning.pipeline, document))
     } else {
-        Err(resolved.problems.located(&document))
+        Err(resolved.problems.located(&document.source_map()))
     }
 }
 
@@ -152,11 +153,11 @@ pub fn resolve(
     let (document, mut problems) = link::linked(document);
     let file = PipelineFile::read(document.root(), &mut Reader::new(&mut problems));
     let Some(file) = file else {
-        return Err(problems.located(&document));
+        return Err(problems.located(&document.source_map()));
     };
     if let Some(problem) = instances::is_module(&file) {
         problems.push(problem);
-        return Err(problems.located(&document));
+        return Err(problems.located(&document.source_map()));
     }
     let between: Vec<EntryFile> = called.iter().map(|name| EntryFile::called(name)).collect();
     let kernels = Kernels::new(Library::new(&document.directory).with_texts(texts));

@@ -50,6 +50,14 @@ impl Node {
         }
     }
 
+    /// The members of an object.
+    pub fn members(&self) -> Option<&[Member]> {
+        match &self.content {
+            Content::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
     /// The text of a string.
     pub fn text(&self) -> Option<&str> {
         match &self.content {

@@ -130,7 +130,7 @@ impl Document {
             "`{}` is not a list, so nothing can be appended to it",
             list.join(".")
         );
-        let place = self.place(&pointer(list));
+        let place = self.source_map().place(&pointer(list));
         Err(Problem::at(&place, message, "write it as a list, or omit it").into())
     }
 }

@@ -207,7 +207,7 @@ fn every_operation_of_shipped_pipelines_has_a_portable_form() {
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         pipeline.portable = true;
         sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &cache)
-            .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
+            .unwrap_or_else(|problems| panic!("{}", problems.located(&document.source_map())));
     }
 }
 

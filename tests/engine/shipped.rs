@@ -38,7 +38,7 @@ fn shipped_pipelines_resolve_plan_and_compile() {
             sastrugi::spec::load(&path, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         sastrugi::plan::plan(&pipeline).unwrap();
         let modules = sastrugi::shader::build(&pipeline, DeviceClass::Gpu, &BTreeMap::new(), &cache)
-            .unwrap_or_else(|problems| panic!("{}", problems.located(&document)));
+            .unwrap_or_else(|problems| panic!("{}", problems.located(&document.source_map())));
         assert!(
             modules.iter().all(|module| module.kernel.covered),
             "{}",

@@ -4,7 +4,7 @@ use super::bare::BareSegment;
 use crate::plan::barriers::{self, Barrier, PlacedBarrier};
 use crate::plan::{Accesses, Command, List, Runs, Segment};
 
-/// SourceMap barriers in the segments of a list, by segment.
+/// Places barriers in the segments of a list, by segment.
 ///
 /// Barriers before and after each part of a repeat order everything, so the number of parts does not matter: for the
 /// segments around them, all parts are a single segment without commands.

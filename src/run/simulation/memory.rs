@@ -29,7 +29,7 @@ impl Simulation {
             (Share::Cuda, Some(sharing), Some(stream)) if buffer.cuda().is_some() => {
                 sharing.add(self.gpu(), stream)?;
                 sharing.hand_over(LANES.map(|lane| self.schedule.last(lane)))?;
-                // What the stream does with it is not known.
+                // The stream may write it at any time.
                 self.given.extend([id, memory]);
                 return Ok(buffer);
             }
@@ -45,13 +45,14 @@ impl Simulation {
         Ok(buffer)
     }
 
-    /// Called before and after each use by a client: see [`super::super::sharing`].
+    /// Called before each use by a client: see [`super::super::sharing`].
     pub fn begin_use(&self) {
         if let Some(sharing) = &self.sharing {
             sharing.begin();
         }
     }
 
+    /// Called after each use by a client.
     pub fn end_use(&self) -> Result<(), RunError> {
         if let Some(sharing) = &self.sharing {
             sharing.hand_over(LANES.map(|lane| self.schedule.last(lane)))?;

@@ -1,4 +1,5 @@
-//! Mapped memory for captured states and for fields that clients read and write, kept from one use to the next: allocating it takes longer than copying to it.
+//! Mapped memory for captured states and for fields that clients read and write, kept from one use to the next: allocating
+//! it takes longer than copying to it.
 
 use crate::gpu::{Buffer, BufferKind, Gpu, GpuError};
 

@@ -120,7 +120,7 @@ fn indices_are_checked_against_the_field_size() {
     }
 }
 
-/// SourceMap within, on, and beyond the lattice, in spacings from the value at index 0; no more than a period away.
+/// Places within, on, and beyond the lattice, in spacings from the value at index 0; no more than a period away.
 fn places(size: [u64; 3], axes: usize) -> Vec<[f32; 3]> {
     let numbers = random(3 * 400, 11);
     let mut places: Vec<[f32; 3]> = numbers

@@ -123,7 +123,7 @@ fn reads_follow_each_axis_border() {
     }
 }
 
-/// SourceMap up to a period beyond the values, in spacings from the value at index 0.
+/// Places up to a period beyond the values, in spacings from the value at index 0.
 fn aside(size: [u64; 3], axes: usize) -> Vec<[f32; 3]> {
     let numbers = random(3 * 300, 5);
     let mut places: Vec<[f32; 3]> = (numbers.chunks_exact(3))

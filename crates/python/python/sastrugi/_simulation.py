@@ -115,8 +115,8 @@ class Simulation:
             group: a group or stage of ``stages``, by the name that ``step`` would use. The name of an export of a
                 module starts with its instance: ``solver.solve``.
 
-        The first call of a group compiles its kernels, keeps the state, and adds the fields that only the group uses. A group that sorts, adds or removes particles,
-        updates a sparse grid, or leaves fields swapped is refused.
+        The first call of a group compiles its kernels, keeps the state, and adds the fields that only the group uses. A
+        group that sorts, adds or removes particles, updates a sparse grid, or leaves fields swapped is refused.
         """
         self._not_in_callback("call")
         try:

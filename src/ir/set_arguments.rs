@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::argument::{COMPONENTS, Source, constant};
+use super::argument::{ArgumentSource, COMPONENTS, constant};
 use super::parameters::{Effect, Parameter};
 use super::pipeline::Pipeline;
 use crate::element::words;
@@ -149,7 +149,7 @@ impl Pipeline {
     }
 }
 
-impl Source {
+impl ArgumentSource {
     /// The bits of the argument; `None` if its type cannot represent its value.
     fn words(&self, parameters: &Definitions) -> Option<Vec<u32>> {
         let mut values = Vec::new();
