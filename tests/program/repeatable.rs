@@ -110,8 +110,8 @@ pipelines! {
     pictures_points: ["grids.one.pixels=[80, 50]", "grids.other.pixels=[80, 50]", "grids.view.pixels=[80, 50]", "grids.pair.pixels=[160, 50]"],
     drift_flat: ["length=4", "run.steps_per_frame=8", "drift.suspended=yes", "outputs.salt.every=1"],
     drift_fence: [
-        "length=16", "fence.at=6", "top=5", "snow=0.2", "speed_up=100000", "run.steps_per_frame=8", SMALL_VIEW, "grids.section_view.pixels=[640, 200]",
-        "outputs.view.every=1", "outputs.section.every=1", "outputs.snow.every=1", "outputs.friction.every=1", "outputs.u.every=1",
+        "length=16", "fence.at=6", "top=5", "snow=0.2", "speed_up=100000", "run.steps_per_frame=8", "grids.section_view.pixels=[640, 200]",
+        "outputs.section.every=1", "outputs.snow.every=1", "outputs.friction.every=1", "outputs.u.every=1",
     ],
     sastrugi: [
         "size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1",
