@@ -14,6 +14,12 @@ const MAX_GROUPS: u64 = device::MAX_GROUPS as u64;
 /// On a GPU, an invocation visits several cells of grids with as many cells or more: fewer would not fill large devices.
 const MANY_CELLS: u64 = 1 << 22;
 
+/// A workgroup for a small domain of three axes: as deep as a domain leaves it, whose sides in y may be few cells.
+fn flat([_, y, _]: [u64; 3]) -> [u32; 3] {
+    let across = y.next_power_of_two().clamp(1, 8) as u32;
+    [32, across, 8 / across]
+}
+
 /// The division of a domain into workgroups and invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
@@ -69,7 +75,7 @@ impl Shape {
             (DeviceClass::Gpu, 2) if is_picture => ([16, 8, 1], 1),
             (DeviceClass::Gpu, 2) => ([32, 8, 1], 1),
             (DeviceClass::Gpu, _) if domain.size.iter().product::<u64>() >= MANY_CELLS => ([32, 4, 1], 4),
-            (DeviceClass::Gpu, _) => ([32, 8, 1], 1),
+            (DeviceClass::Gpu, _) => (flat(domain.size), 1),
             (DeviceClass::Processor, 2) => ([64, 2, 1], 1),
             (DeviceClass::Processor, _) => ([64, 2, 1], 16),
         };

@@ -287,6 +287,8 @@ impl Builder {
         problems.list.extend(initial::check(&pipeline).list);
         if problems.is_empty() {
             crate::plan::plan(&pipeline).map_err(Problem::without_place)?;
+            let pipeline = self.with_worlds(pipeline, &document, &found.worlds);
+            let pipeline = pipeline.map_err(|problems| problems.located(&document.source_map()))?;
             return Ok((pipeline, document));
         }
         if self.with_shaders
@@ -322,7 +324,7 @@ impl Builder {
         std::iter::once(START).chain(PASSES.iter().map(|pass| pass.name))
     }
 
-    fn resolved(&self, last: Option<&str>) -> Result<(Resolved, Document), Problems> {
+    pub(super) fn resolved(&self, last: Option<&str>) -> Result<(Resolved, Document), Problems> {
         spec::resolve(&self.name, &self.document()?, &self.texts, &self.called, last)
     }
 

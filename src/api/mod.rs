@@ -11,6 +11,7 @@ mod device;
 mod disturbance;
 mod entry;
 mod error;
+mod field;
 mod field_memory;
 mod files;
 mod keys;
@@ -29,6 +30,7 @@ mod simulation;
 mod snapshot;
 mod sweep;
 mod sweep_range;
+mod worlds;
 
 pub use bench::{
     Bench, BenchCase, BenchOptions, BenchSweep, CostLine, CostPoint, DomainBench, ListBench, Spread,
@@ -40,13 +42,14 @@ pub use device::{Device, DeviceInfo, DeviceOptions};
 pub use disturbance::{Disturbance, Work};
 pub use entry::Entry;
 pub use error::{Error, ErrorKind};
+pub use field::Field;
+#[cfg(feature = "internals")]
+pub use field::fields;
 pub use field_memory::{FieldMemory, MemoryPlace};
 pub use files::write_file;
 pub use keys::Keys;
 pub use live::Update;
-#[cfg(feature = "internals")]
-pub use pipeline::fields;
-pub use pipeline::{Field, GraphFormat, Image, ParticleCount, Pipeline, Summary};
+pub use pipeline::{GraphFormat, Image, ParticleCount, Pipeline, Summary};
 pub use run::Run;
 #[cfg(feature = "screen")]
 pub use screen::Screen;

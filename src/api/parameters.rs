@@ -27,10 +27,22 @@ impl Simulation {
 
 impl Pipeline {
     /// The text of an assignment as for [`Builder::set`](crate::Builder::set).
-    fn assignment((name, values): &(String, Vec<f64>)) -> String {
+    pub(super) fn assignment((name, values): &(String, Vec<f64>)) -> String {
         match values[..] {
             [value] => format!("{name}={}", json!(value)),
             _ => format!("{name}={}", json!(values)),
+        }
+    }
+
+    /// Removes a value for each world of a parameter.
+    fn unlist(&mut self, name: &str) {
+        if self.document.root().at(&["worlds", "set", name]).is_some() {
+            // The list may have stated their number.
+            let count = format!("worlds.count={}", self.worlds());
+            for assignment in [count, format!("worlds.set.{name}=null")] {
+                self.builder.replace(&assignment);
+                let _ = self.document.set(&assignment);
+            }
         }
     }
 
@@ -40,6 +52,9 @@ impl Pipeline {
             self.builder.replace(&assignment);
             // Names of parameters are in every document that has them.
             let _ = self.document.set(&assignment);
+        }
+        for (name, _) in values {
+            self.unlist(name);
         }
         self.inner.document = self.document.value();
     }

@@ -18,6 +18,7 @@ use crate::workgroups::DeviceClass;
 use super::builder::Builder;
 use super::device::DeviceInfo;
 use super::error::Error;
+use super::field::{Field, fields};
 
 /// A checked pipeline, for any number of [`Simulation`](crate::Simulation)s and [`Run`](crate::Run)s on any device.
 ///
@@ -49,23 +50,6 @@ pub struct Pipeline {
     pub(super) swaps: BTreeMap<String, String>,
     /// Stages in which checked runs search for races; `None`: all.
     searched: Option<Vec<String>>,
-}
-
-/// A field: a channel, an attribute or a buffer, which stages and the host read and write by name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
-    /// `<resource>.<channel>`, or the name of a buffer.
-    pub name: String,
-    /// Type of the value of one cell, particle, pixel or element.
-    pub element: Element,
-    /// Number of values per element of an array, or `None`. Memory holds value 0 of all elements, then value 1, ...
-    pub count: Option<u32>,
-    /// Number of elements along each axis of the resource; x varies fastest in memory.
-    pub size: Vec<u64>,
-    /// Number of copies that steps cycle through.
-    pub ring: u32,
-    /// Size of one copy, bytes.
-    pub bytes: u64,
 }
 
 /// An image of 8-bit colours.
@@ -378,22 +362,4 @@ impl Pipeline {
             other => Error::of_run(other),
         }
     }
-}
-
-/// The fields that the document of a pipeline defines.
-pub fn fields(pipeline: &ir::Pipeline) -> Vec<Field> {
-    let fields = pipeline.fields.iter().filter(|field| !field.pointer.is_empty());
-    fields
-        .map(|field| {
-            let resource = &pipeline.resources[field.resource];
-            Field {
-                name: field.name.clone(),
-                element: field.element,
-                count: field.count,
-                size: resource.size_of(field)[..resource.axes() as usize].to_vec(),
-                ring: field.ring,
-                bytes: resource.size_of(field).iter().product::<u64>() * field.bytes(),
-            }
-        })
-        .collect()
 }

@@ -67,7 +67,7 @@ impl Simulation {
         let [width, height] = image.size.map(u64::from);
         self.ask(|inner| {
             let buffer = inner.gpu().buffer("picture", bytes, BufferKind::Download)?;
-            let value = inner.download(&[(id, buffer.clone())])?;
+            let value = inner.download(&[(id, 0, buffer.clone())])?;
             inner.wait(Lane::Download, value)?;
             let frame = inner.frames();
             let path = frame_path(directory.as_ref(), &name, frame, "png");

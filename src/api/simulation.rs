@@ -9,7 +9,8 @@ use crate::run::{self, Options, RunError};
 use super::component::{Component, fitting};
 use super::device::Device;
 use super::error::Error;
-use super::pipeline::{Field, Pipeline};
+use super::field::Field;
+use super::pipeline::Pipeline;
 
 /// A pipeline on a device. It reads the files that the pipeline names, but writes no files and prints nothing. It can
 /// be sent to another thread.
@@ -210,7 +211,8 @@ impl Simulation {
     }
 
     /// The newest values of a field (`<resource>.<channel>`, or the name of a buffer), x fastest, those of an array
-    /// entry by entry; cells of inactive blocks have the background. It is an error if the type is not that of the field.
+    /// entry by entry; cells of inactive blocks have the background. Several worlds follow one another. It is an error if the
+    /// type is not that of the field.
     pub fn read<T: Component>(&mut self, field: &str) -> Result<Vec<T>, Error> {
         self.with_bytes::<T, _>(field, |bytes| {
             let mut values = vec![T::zeroed(); bytes.len() / size_of::<T>()];
@@ -235,8 +237,9 @@ impl Simulation {
     pub fn write<T: Component>(&mut self, field: &str, values: &[T]) -> Result<(), Error> {
         let known = self.field::<T>(field)?;
         let bytes: &[u8] = bytemuck::cast_slice(values);
-        if bytes.len() as u64 != known.bytes {
-            let wanted = known.bytes / size_of::<T>() as u64;
+        let whole = known.bytes * self.pipeline.worlds() as u64;
+        if bytes.len() as u64 != whole {
+            let wanted = whole / size_of::<T>() as u64;
             return Err(Error::misuse(format!(
                 "`{field}` requires {wanted} values of {}, not {}\n  help: its size is {:?}, x fastest",
                 T::name(),

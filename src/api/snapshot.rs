@@ -69,7 +69,7 @@ impl Simulation {
         let id = self.field_id(&snapshot.field)?;
         let buffer = snapshot.buffer.clone();
         let (value, timeline) = self.ask(|inner| {
-            let value = inner.download(&[(id, buffer)])?;
+            let value = inner.download(&[(id, 0, buffer)])?;
             Ok((value, inner.timeline(Lane::Download)))
         })?;
         (snapshot.filled, snapshot.value) = (Some((timeline, value)), value);

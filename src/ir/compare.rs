@@ -24,6 +24,11 @@ impl Pipeline {
         other.parameters.clone_from(&self.parameters);
         other.title.clone_from(&self.title);
         other.frames = self.frames;
+        if self.other_worlds.len() != other.other_worlds.len() {
+            return false;
+        }
+        // Each fits the first world.
+        other.other_worlds.clone_from(&self.other_worlds);
         // The debug text contains all parts of a pipeline.
         format!("{other:?}") == format!("{self:?}")
     }

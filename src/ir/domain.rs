@@ -56,6 +56,13 @@ impl Over {
     }
 }
 
+impl Over {
+    /// Returns true if the device counts the workgroups.
+    pub fn is_counted(self) -> bool {
+        !matches!(self, Over::Elements | Over::Groups)
+    }
+}
+
 impl Domain {
     /// The elements of a lattice of this size.
     pub fn elements(size: [u64; 3], axes: u32, resource: Option<ResourceId>) -> Domain {

@@ -33,6 +33,7 @@ mod stage;
 mod swaps;
 mod traffic;
 mod unsorted;
+mod worlds;
 
 pub use argument::{ArgumentSource, constant, reference};
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
@@ -54,7 +55,7 @@ pub use measures::*;
 pub use output::{CheckpointPlan, Output};
 pub use owners::{Alternation, MAX_PAIRS, Owners, Pairs};
 pub use parameters::{Effect, Input, Parameter, report_parameters};
-pub use pipeline::{Pipeline, gcd};
+pub use pipeline::{Pipeline, World, gcd};
 pub use reach::{Reach, Reaches};
 pub use reductions::{LocalReduction, Operation, is_reducible, max_elements};
 #[cfg(feature = "internals")]

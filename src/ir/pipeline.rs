@@ -1,6 +1,7 @@
 //! A pipeline with all its parts.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 
@@ -57,9 +58,19 @@ pub struct Pipeline {
     pub watch: Option<Watch>,
     /// The part of this rank, if several ranks run it.
     pub cut: Option<Box<Cut>>,
+    /// The worlds besides the first, which has the values of this pipeline.
+    pub other_worlds: Vec<World>,
     pub parameters: Vec<Parameter>,
     /// The merged file with overrides applied: the content of `resolved.json`.
     pub document: serde_json::Value,
+}
+
+/// A world besides the first, which is the pipeline itself.
+#[derive(Debug, Clone)]
+pub struct World {
+    pub seed: u32,
+    /// The pipeline of this world alone, except for the seed: worlds with the same parameters share it.
+    pub pipeline: Arc<Pipeline>,
 }
 
 /// The greatest common divisor; `gcd(0, n)` is `n`.

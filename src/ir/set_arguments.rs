@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::argument::{ArgumentSource, COMPONENTS, constant};
 use super::parameters::{Effect, Parameter};
@@ -88,13 +89,56 @@ impl Pipeline {
     /// nothing, if this requires reading the file: for other parameters, other numbers of components, and values that
     /// do not fit. Does not change the document.
     pub fn set_arguments(&mut self, values: &[(String, Vec<f64>)]) -> bool {
-        match self.with_arguments(values) {
-            Some(changes) => {
-                changes.apply(self);
-                true
+        let Some(changes) = self.with_arguments(values) else {
+            return false;
+        };
+        let mut of_worlds: Vec<(Arc<Pipeline>, Arc<Pipeline>)> = Vec::new();
+        for world in &self.other_worlds {
+            if of_worlds
+                .iter()
+                .any(|(before, _)| Arc::ptr_eq(before, &world.pipeline))
+            {
+                continue;
             }
-            None => false,
+            let mut pipeline = world.pipeline.as_ref().clone();
+            if !pipeline.set_arguments(values) {
+                return false;
+            }
+            of_worlds.push((Arc::clone(&world.pipeline), Arc::new(pipeline)));
         }
+        for world in &mut self.other_worlds {
+            let found = of_worlds
+                .iter()
+                .find(|(before, _)| Arc::ptr_eq(before, &world.pipeline));
+            if let Some((_, set)) = found {
+                world.pipeline = Arc::clone(set);
+            }
+        }
+        changes.apply(self);
+        true
+    }
+
+    /// As [`Pipeline::set_arguments`], with a value for each world.
+    pub fn set_arguments_by_world(&mut self, values: &[(String, Vec<Vec<f64>>)]) -> bool {
+        let of_world = |world: usize| -> Vec<(String, Vec<f64>)> {
+            let values = values.iter();
+            values
+                .map(|(name, of_worlds)| (name.clone(), of_worlds[world].clone()))
+                .collect()
+        };
+        let Some(changes) = self.with_arguments(&of_world(0)) else {
+            return false;
+        };
+        let mut others = self.other_worlds.clone();
+        for (number, world) in others.iter_mut().enumerate() {
+            let Some(changes) = world.pipeline.with_arguments(&of_world(number + 1)) else {
+                return false;
+            };
+            changes.apply(Arc::make_mut(&mut world.pipeline));
+        }
+        self.other_worlds = others;
+        changes.apply(self);
+        true
     }
 
     fn with_arguments(&self, values: &[(String, Vec<f64>)]) -> Option<Changes> {

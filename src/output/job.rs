@@ -19,6 +19,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// The path of its output, without frame and extension. Outputs in two directories may have the same name.
+    pub(super) fn series(&self) -> PathBuf {
+        self.path.with_file_name(&self.output)
+    }
+
     /// Refuses jobs that no writer thread can do, before they are queued.
     pub(super) fn check(&self) -> Result<(), OutputError> {
         check_name(&self.output)?;

@@ -31,7 +31,7 @@ pub(super) struct Log {
     /// Notified when a job is done.
     done: Condvar,
     /// The lists of files that some formats require, by output.
-    pub collections: Mutex<HashMap<String, Collection>>,
+    pub collections: Mutex<HashMap<PathBuf, Collection>>,
 }
 
 #[derive(Default)]

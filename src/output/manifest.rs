@@ -38,6 +38,9 @@ pub struct Manifest {
     /// The processes of the run, if there were several; `device` is that of rank 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<RanksEntry>,
+    /// The number of worlds, if there are several; `seed` and `parameters` are those of the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worlds: Option<usize>,
     pub seed: u64,
     /// Seconds of simulated time per step.
     pub dt: f64,
@@ -295,6 +298,7 @@ mod tests {
                 api_version: "1.4.305".into(),
             },
             ranks: None,
+            worlds: None,
             seed: 1,
             dt: 1.0 / 30.0,
             parameters: BTreeMap::from([("tau".into(), vec![0.503])]),

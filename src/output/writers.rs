@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ pub struct Writers {
     capacity: usize,
     threads: Vec<JoinHandle<()>>,
     /// Films have their own threads, because their frames must be in order.
-    movies: Mutex<HashMap<String, Movie>>,
+    movies: Mutex<HashMap<PathBuf, Movie>>,
     log: Arc<Log>,
     delay: Duration,
     timeout: Duration,
@@ -100,7 +101,8 @@ impl Writers {
 
     fn film(&self, job: Job) -> Result<(), OutputError> {
         let mut movies = lock(&self.movies);
-        if !movies.contains_key(&job.output) {
+        let series = job.series();
+        if !movies.contains_key(&series) {
             let log = Arc::clone(&self.log);
             let thread = self.threads.len() + movies.len();
             let movie = Movie::start(
@@ -110,9 +112,9 @@ impl Writers {
                 log,
                 (self.delay, self.timeout),
             )?;
-            movies.insert(job.output.clone(), movie);
+            movies.insert(series.clone(), movie);
         }
-        if let Some(movie) = movies.get(&job.output) {
+        if let Some(movie) = movies.get(&series) {
             movie.push(job);
         }
         Ok(())
@@ -200,10 +202,11 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
     let start = Instant::now();
     job.check_payload()?;
     let has_series = job.content.format.descriptor().has_series;
+    let series = job.series();
     if has_series {
         let mut collections = lock(&log.collections);
-        let name = job.output.clone();
-        collections.entry(name).or_insert_with(|| Collection::of(&job));
+        let known = collections.entry(series.clone());
+        known.or_insert_with(|| Collection::of(&job));
     }
     let Job {
         output,
@@ -215,7 +218,7 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
     // The closure owns the payload, so the buffers are free again before the wait for the disk.
     let digest = write_atomically(&path, move |out| encode(&content, &*payload, out))?;
     log.written(Written {
-        output: output.clone(),
+        output,
         frame,
         path,
         bytes: digest.bytes,
@@ -224,7 +227,7 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         thread,
         blake3: digest.blake3,
     });
-    if has_series && let Some(collection) = lock(&log.collections).get_mut(&output) {
+    if has_series && let Some(collection) = lock(&log.collections).get_mut(&series) {
         collection.add(frame)?;
     }
     Ok(())

@@ -71,6 +71,7 @@ impl MemoryPlan {
             bytes: pipeline.memory_bytes(id),
             copies: u64::from(field.ring),
         };
+        let worlds = pipeline.worlds() as u64;
         let fields = || pipeline.fields.iter().enumerate();
         let on_device = fields().filter(|(_, field)| field.home == Home::Device);
         let mapped = fields().filter(|(_, field)| matches!(field.home, Home::HostReads | Home::HostWrites));
@@ -88,13 +89,13 @@ impl MemoryPlan {
                 },
                 resource: None,
                 bytes: pipeline.field_bytes(*field),
-                copies: staging_buffers(pipeline, output),
+                copies: staging_buffers(pipeline, output) * worlds,
             })
         });
         let series = pipeline.series.iter().map(|series| MemoryItem {
             name: format!("staging {}", series.name),
             resource: None,
-            bytes: pipeline.field_bytes(series.partials),
+            bytes: pipeline.bytes_of_worlds(series.partials),
             copies: STAGING_BUFFERS,
         });
         let engine = |name: &str, bytes: u64, copies: u64| MemoryItem {
@@ -103,10 +104,10 @@ impl MemoryPlan {
             bytes,
             copies,
         };
-        let clocks = engine("clock", CLOCK_BYTES, 2);
+        let clocks = engine("clock", CLOCK_BYTES, 2 * worlds);
         let own = [
-            engine("argument blocks", argument_bytes(pipeline), 1),
-            engine("fault records", 2 * FAULT_STRIDE, 1),
+            engine("argument blocks", argument_bytes(pipeline), worlds),
+            engine("fault records", 2 * FAULT_STRIDE, worlds),
         ];
         // Empty buffers are not allocated.
         let gates = || plan.gates.iter();

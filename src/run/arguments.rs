@@ -1,19 +1,19 @@
 //! Argument blocks: the memory that the push constants point to, one block per invocation and phase of the rings.
 
+mod block;
+
 use std::ops::Range;
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{
-    BLOCK_ALIGNMENT, BlockMember, ElementBox, Held, Invocation, Pipeline, Resource, ResourceId, Signature,
-    Stage, StageId,
-};
-use crate::plan::shadows::DispatchId;
-use crate::plan::{List, Plan, Segment};
+use crate::ir::{BLOCK_ALIGNMENT, Held, Invocation, Pipeline, ResourceId, Signature, StageId};
+use crate::plan::{List, Plan};
 
 use super::error::RunError;
-use super::memory::{ClockOf, DeviceMemory};
-use super::pages::SparseGrids;
-use super::races::Races;
+use super::memory::ClockOf;
+use super::worlds::WorldLists;
+use crate::shader::worlds;
+pub use block::ArgumentInputs;
+use block::Entry;
 
 /// All argument blocks of a run in one buffer.
 pub struct Arguments {
@@ -33,18 +33,6 @@ struct BlockOffsets {
     advance_frame: u64,
 }
 
-/// The sources of the contents of argument blocks.
-#[derive(Clone, Copy)]
-pub struct ArgumentInputs<'a> {
-    pub pipeline: &'a Pipeline,
-    pub plan: &'a Plan,
-    pub memory: &'a DeviceMemory,
-    pub pages: &'a SparseGrids,
-    pub races: &'a Races,
-    /// The seed of the order of workgroups.
-    pub shuffle: Option<u32>,
-}
-
 /// The contents of all blocks.
 struct BlockContents {
     bytes: Vec<u8>,
@@ -52,13 +40,36 @@ struct BlockContents {
 }
 
 impl BlockContents {
+    /// The blocks of all worlds, one world after the other. Offsets are those in the first.
     fn new(inputs: ArgumentInputs) -> BlockContents {
-        let pipeline = inputs.pipeline;
+        let mut blocks = BlockContents::of_world(inputs, 0);
+        if let Some(lists) = inputs.lists {
+            let distance = blocks.bytes.len();
+            for (offset, list) in blocks.offsets.with_lists(lists) {
+                let head = (offset - worlds::HEAD_BYTES) as usize;
+                blocks.bytes[head..head + 8].copy_from_slice(&list.to_le_bytes());
+                blocks.bytes[head + 8..head + 12].copy_from_slice(&(distance as u32).to_le_bytes());
+            }
+            for world in 1..inputs.pipeline.worlds() {
+                blocks.bytes.extend(BlockContents::of_world(inputs, world).bytes);
+            }
+        }
+        blocks
+    }
+
+    /// The blocks of a world. If there are several, each has room for its head before it.
+    fn of_world(inputs: ArgumentInputs, world: usize) -> BlockContents {
+        let pipeline = inputs.pipeline.values_of(world);
         let mut bytes = Vec::new();
+        let (head, alignment) = match inputs.lists {
+            None => (0, BLOCK_ALIGNMENT),
+            Some(_) => (worlds::HEAD_BYTES as usize, worlds::HEAD_BYTES),
+        };
         let mut block = |content: &[u8]| {
+            bytes.resize(bytes.len() + head, 0);
             let offset = bytes.len() as u64;
             bytes.extend_from_slice(content);
-            bytes.resize((bytes.len() as u64).next_multiple_of(BLOCK_ALIGNMENT) as usize, 0);
+            bytes.resize((bytes.len() as u64).next_multiple_of(alignment) as usize, 0);
             offset
         };
         let mut list = |list: List, invocations: &[Invocation], phase: u64| -> Vec<u64> {
@@ -66,7 +77,8 @@ impl BlockContents {
             numbered
                 .map(|(number, invocation)| {
                     let part = pipeline.box_of(invocation.stage);
-                    block(&inputs.content(list, number, invocation, phase, part))
+                    let at = Entry { list, number, world };
+                    block(&inputs.content(at, invocation, phase, part))
                 })
                 .collect()
         };
@@ -88,7 +100,7 @@ impl BlockContents {
             })
             .collect();
         let pass = |of: ClockOf, steps: u32, frames: u32| {
-            let mut content = inputs.memory.clock(of).address().to_le_bytes().to_vec();
+            let mut content = inputs.memory.clock_address(of, world).to_le_bytes().to_vec();
             content.extend(steps.to_le_bytes());
             content.extend(frames.to_le_bytes());
             content
@@ -106,6 +118,26 @@ impl BlockContents {
                 advance_frame,
             },
         }
+    }
+}
+
+impl BlockOffsets {
+    /// The offset of each block, with the address of the list of the worlds that its dispatch runs in.
+    fn with_lists<'a>(&'a self, lists: &'a WorldLists) -> impl Iterator<Item = (u64, u64)> + 'a {
+        let of = move |list: List, offsets: &'a [u64]| {
+            let numbered = offsets.iter().enumerate();
+            numbered.map(move |(entry, offset)| (*offset, lists.of(list, entry)))
+        };
+        let steps = self.step.iter().flat_map(move |offsets| of(List::Step, offsets));
+        let frames = self
+            .frame
+            .iter()
+            .flat_map(move |offsets| of(List::Frame, offsets));
+        let clocks = [self.advance_step, self.advance_frame].map(|offset| (offset, lists.all()));
+        of(List::Init, &self.init)
+            .chain(steps)
+            .chain(frames)
+            .chain(clocks)
     }
 }
 
@@ -209,158 +241,5 @@ impl Arguments {
             self.offsets.advance_step
         };
         self.buffer.address() + offset
-    }
-}
-
-impl ArgumentInputs<'_> {
-    /// The contents of the blocks of the boxes into which a dispatch of a segment is divided.
-    fn of_boxes(&self, segment: &Segment, phase: u64) -> Vec<Vec<u8>> {
-        let divided = segment.split.as_ref().zip(segment.divided());
-        let Some((split, number)) = divided else {
-            return Vec::new();
-        };
-        let invocation = &self.pipeline.step[number];
-        let boxes = split.boxes();
-        boxes
-            .map(|of| self.content(List::Step, number, invocation, phase, of.area))
-            .collect()
-    }
-
-    /// The content of the block of an invocation, entry `number` of its list, which runs over a part of its domain.
-    fn content(
-        &self,
-        list: List,
-        number: usize,
-        invocation: &Invocation,
-        phase: u64,
-        part: ElementBox,
-    ) -> Vec<u8> {
-        let stage = &self.pipeline.stages[invocation.stage];
-        let mut block = BlockWriter {
-            inputs: self,
-            stage,
-            list,
-            number,
-            phase,
-            part,
-            bytes: Vec::new(),
-        };
-        for member in self.pipeline.kernel_of(stage).signature.block_members() {
-            block.add(member, invocation);
-        }
-        if self.pipeline.counted_by(invocation.stage).is_some() {
-            block.align(4);
-            let particles = part.size[0] - part.low[0];
-            block.words(
-                &self
-                    .plan
-                    .groups_of_particles(self.pipeline, invocation.stage, particles),
-            );
-        }
-        block.bytes
-    }
-}
-
-/// Writes the block of entry `number` of a list.
-struct BlockWriter<'a> {
-    inputs: &'a ArgumentInputs<'a>,
-    stage: &'a Stage,
-    list: List,
-    number: usize,
-    phase: u64,
-    part: ElementBox,
-    bytes: Vec<u8>,
-}
-
-impl BlockWriter<'_> {
-    fn add(&mut self, member: BlockMember, invocation: &Invocation) {
-        let ArgumentInputs {
-            pipeline,
-            memory,
-            pages,
-            ..
-        } = self.inputs;
-        let of_list = ClockOf::list(self.list);
-        match member {
-            BlockMember::Fault => self.address(memory.fault(of_list)),
-            BlockMember::Clock => {
-                let own = self.stage.clock.map(|field| memory.field(field, 0));
-                self.address(own.unwrap_or(memory.clock(of_list)).address());
-            }
-            BlockMember::Stage => self.words(&[invocation.stage as u32, 0]),
-            BlockMember::Read(local) => {
-                let (read, _) = self.copies(local);
-                self.field(local, read);
-            }
-            BlockMember::Write(local) => {
-                let (_, written) = self.copies(local);
-                self.field(local, written);
-            }
-            BlockMember::Pages(grid) => self.address(pages.address(self.stage.resources[grid])),
-            BlockMember::Domain => self.words(&self.stage.domain.size.map(|n| n as u32)),
-            BlockMember::Box => {
-                let part = self.part;
-                self.words(&[part.low, part.size].map(|of| of.map(|n| n as u32)).concat());
-            }
-            BlockMember::Level(resource) => level(
-                &pipeline.resources[self.stage.resources[resource]],
-                &mut self.bytes,
-            ),
-            BlockMember::Shuffle => {
-                self.align(4);
-                self.words(&[self.inputs.shuffle.unwrap_or_default()]);
-            }
-            BlockMember::Shadows => {
-                self.align(8);
-                let at = DispatchId {
-                    list: self.list,
-                    number: self.number,
-                    phase: self.phase as u32,
-                };
-                self.address(self.inputs.races.table(at));
-            }
-            BlockMember::Argument(argument) => {
-                let (_, element) = pipeline.kernel_of(self.stage).signature.arguments[argument];
-                self.align(element.scalar().bytes() as usize);
-                self.words(&invocation.values[argument]);
-            }
-        }
-    }
-
-    /// The copies of a local field that the stage reads and writes.
-    fn copies(&self, local: usize) -> (u32, u32) {
-        let field = self.stage.bindings[local];
-        (self.inputs.plan).copies(self.list, self.number, field, self.phase)
-    }
-
-    /// Adds the address of a copy of a local field.
-    fn field(&mut self, local: usize, copy: u32) {
-        let (inputs, field) = (self.inputs, self.stage.bindings[local]);
-        let owner = (inputs.plan).memory(self.list, self.number, field, self.phase);
-        self.address(inputs.memory.field(owner, copy).address());
-    }
-
-    fn address(&mut self, address: u64) {
-        self.bytes.extend(address.to_le_bytes());
-    }
-
-    fn words(&mut self, words: &[u32]) {
-        self.bytes
-            .extend(words.iter().flat_map(|word| word.to_le_bytes()));
-    }
-
-    fn align(&mut self, bytes: usize) {
-        self.bytes.resize(self.bytes.len().next_multiple_of(bytes), 0);
-    }
-}
-
-/// Cells, origin and sides of a cell, each along every axis.
-fn level(resource: &Resource, into: &mut Vec<u8>) {
-    let (Some(lattice), axes) = (resource.lattice(), resource.axes() as usize) else {
-        return;
-    };
-    into.extend((resource.size[..axes].iter()).flat_map(|n| (*n as i32).to_le_bytes()));
-    for numbers in [lattice.origin, lattice.spacing] {
-        into.extend((numbers[..axes].iter()).flat_map(|number| (*number as f32).to_le_bytes()));
     }
 }

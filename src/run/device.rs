@@ -26,11 +26,12 @@ pub fn class_of(device: &DeviceReport) -> DeviceClass {
     }
 }
 
-/// The properties of a device that plans depend on.
-pub fn target(gpu: &Gpu) -> Target {
+/// The properties of a device that the plan of a pipeline depends on.
+pub fn target(gpu: &Gpu, pipeline: &Pipeline) -> Target {
     Target {
         class: device_class(gpu),
-        conditional: gpu.is_conditional(),
+        // The device skips commands for all worlds or for none.
+        conditional: gpu.is_conditional() && pipeline.other_worlds.is_empty(),
     }
 }
 

@@ -15,6 +15,7 @@ use super::error::RunError;
 use super::observer::{Event, Observer};
 use super::report::hash_of;
 use super::request::RunRequest;
+use super::world_directories::{directory_of, is_of_world};
 
 pub(super) use lock::DirectoryLock;
 pub use names::check_names;
@@ -87,8 +88,6 @@ pub(super) fn clear(directory: &Path, observer: &mut dyn Observer) -> Result<(),
     let Some(earlier) = Manifest::read(directory) else {
         return Ok(());
     };
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let outputs = earlier.outputs.iter();
     let of_output = |name: &str| {
         outputs
@@ -97,8 +96,14 @@ pub(super) fn clear(directory: &Path, observer: &mut dyn Observer) -> Result<(),
     };
     let own = |name: &String| is_fixed(name) || of_output(name);
     let checkpoints = checkpoint::paths(directory);
-    let files = names.filter(own).map(|name| directory.join(name));
-    let files: Vec<PathBuf> = files.chain(checkpoints).collect();
+    let worlds = names_in(directory).filter(|name| is_of_world(name));
+    let mut files: Vec<PathBuf> = checkpoints;
+    for part in worlds
+        .map(|name| directory.join(name))
+        .chain([directory.to_path_buf()])
+    {
+        files.extend(names_in(&part).filter(own).map(|name| part.join(name)));
+    }
     if !files.is_empty() {
         let (count, name) = (files.len(), directory.display());
         observer.event(Event::Note(&format!(
@@ -116,10 +121,17 @@ pub(super) fn clear(directory: &Path, observer: &mut dyn Observer) -> Result<(),
     Ok(())
 }
 
+fn names_in(directory: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok())
+}
+
 /// Warnings about frames of earlier parts of a run that were moved or damaged since, one for each output.
 pub(super) fn missing_frames(run: &RunRequest, description: &CheckpointDescription) -> Vec<String> {
-    let entries: Vec<(String, u64)> = fs::read_dir(run.directory)
-        .into_iter()
+    let directories =
+        (0..run.pipeline.worlds()).map(|world| directory_of(&run.pipeline, run.directory, world));
+    let entries: Vec<(String, u64)> = directories
+        .filter_map(|directory| fs::read_dir(directory).ok())
         .flatten()
         .flatten()
         .filter_map(|entry| {

@@ -28,6 +28,8 @@ pub struct Fault {
     pub invocation: [u32; 3],
     /// The file and the line of the access.
     pub place: Option<String>,
+    /// The world, if there are several.
+    pub world: Option<usize>,
 }
 
 impl Fault {
@@ -78,6 +80,7 @@ impl Fault {
             dynamic: false,
             invocation: record.invocation,
             place: place.clone(),
+            world: None,
         };
         if record.kind == record::NO_LENGTH {
             return Some(fault("clock.dt", FaultKind::NoLength(record.index[0])));
@@ -115,11 +118,16 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.write(f)?;
-        match &self.place {
-            Some(place) => write!(f, ", at {place}"),
-            None => Ok(()),
+        if let Some(place) = &self.place {
+            write!(f, ", at {place}")?;
         }
+        in_world(f, self.world)
     }
+}
+
+/// Adds the world to a message, if there are several.
+pub(super) fn in_world(f: &mut fmt::Formatter, world: Option<usize>) -> fmt::Result {
+    world.map_or(Ok(()), |world| write!(f, ", in world {world}"))
 }
 
 impl Fault {

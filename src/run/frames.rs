@@ -12,13 +12,15 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::ir::{FieldId, Pipeline};
-use crate::output::{Content, Job, Payload, Writers, frame_path};
+use crate::output::{Content, Job, Writers, frame_path};
 use crate::plan::{Lane, memory};
 
 use super::error::RunError;
 use super::measures::{self, Measures};
 use super::simulation::Simulation;
+use super::staged_frame::StagedFrame;
 use super::watch::WatchedFrames;
+use super::world_directories::{self, directory_of};
 
 /// Largest number of pending downloads before the host waits for the oldest one.
 const FRAMES_IN_FLIGHT: usize = 3;
@@ -27,6 +29,9 @@ const LOOK_FOR_ERRORS: Duration = Duration::from_millis(100);
 
 struct OutputTarget {
     name: String,
+    world: usize,
+    /// Its directory.
+    directory: PathBuf,
     /// The fields to download, each to a staging buffer.
     fields: Vec<FieldId>,
     every: u64,
@@ -46,7 +51,6 @@ struct FrameInFlight {
 
 /// The outputs of a run.
 pub struct Frames {
-    directory: PathBuf,
     targets: Vec<OutputTarget>,
     in_flight: VecDeque<FrameInFlight>,
     pub writers: Writers,
@@ -62,27 +66,6 @@ pub struct Frames {
     warned: Vec<String>,
 }
 
-/// Filled staging buffers, which are returned when dropped.
-struct StagedFrame {
-    buffers: Vec<Buffer>,
-    home: Sender<Vec<Buffer>>,
-}
-
-impl Payload for StagedFrame {
-    fn part(&self, number: usize) -> &[u8] {
-        // Download buffers are always readable; the encoder would refuse an empty slice as too short.
-        let buffer = self.buffers.get(number);
-        buffer.and_then(|buffer| buffer.bytes().ok()).unwrap_or(&[])
-    }
-}
-
-impl Drop for StagedFrame {
-    fn drop(&mut self) {
-        // After the end of the run, the pool is gone.
-        let _ = self.home.send(std::mem::take(&mut self.buffers));
-    }
-}
-
 impl Frames {
     /// Allocates staging buffers and starts the writers, which wait for `delay` before each file, and no longer than
     /// `timeout` for an ffmpeg without progress. `after` is the last frame on disk.
@@ -93,9 +76,11 @@ impl Frames {
         after: u64,
         (delay, timeout): (Duration, Duration),
     ) -> Result<Frames, RunError> {
+        world_directories::create(pipeline, directory)?;
         let mut targets = Vec::new();
         let mut max_jobs = 1;
-        for output in &pipeline.outputs {
+        let worlds = 0..pipeline.worlds();
+        for (world, output) in worlds.flat_map(|world| pipeline.outputs.iter().map(move |output| (world, output))) {
             let free = unbounded();
             let copies = memory::staging_buffers(pipeline, output);
             for number in 0..copies {
@@ -112,6 +97,8 @@ impl Frames {
             max_jobs += copies as usize;
             targets.push(OutputTarget {
                 name: output.name.clone(),
+                world,
+                directory: directory_of(pipeline, directory, world),
                 fields: output.fields.clone(),
                 every: output.every,
                 content: Arc::new(output.content.clone()),
@@ -121,7 +108,6 @@ impl Frames {
         let threads = (memory::writers() as usize).min(max_jobs);
         let writers = Writers::start_with(threads, max_jobs, delay, timeout)?;
         Ok(Frames {
-            directory: directory.to_path_buf(),
             targets,
             in_flight: VecDeque::new(),
             writers,
@@ -143,13 +129,14 @@ impl Frames {
     ) -> Result<Frames, RunError> {
         let targets = pipeline.outputs.iter().map(|output| OutputTarget {
             name: output.name.clone(),
+            world: 0,
+            directory: directory.to_path_buf(),
             fields: output.fields.clone(),
             every: output.every,
             content: Arc::new(output.content.clone()),
             free: unbounded(),
         });
         Ok(Frames {
-            directory: directory.to_path_buf(),
             targets: targets.collect(),
             in_flight: VecDeque::new(),
             writers: Writers::start_with(1, 1, delay, timeout)?,
@@ -194,10 +181,11 @@ impl Frames {
                 None => self.release_oldest(simulation)?,
             }
         };
-        let mut copies: Vec<(FieldId, Buffer)> = (staged.iter())
+        let mut copies: Vec<(FieldId, usize, Buffer)> = (staged.iter())
             .flat_map(|(number, buffers)| {
-                let fields = self.targets[*number].fields.iter().copied();
-                fields.zip(buffers.iter().cloned())
+                let target = &self.targets[*number];
+                let fields = target.fields.iter().zip(buffers);
+                fields.map(|(field, buffer)| (*field, target.world, buffer.clone()))
             })
             .collect();
         copies.extend(Measures::copies(&pipeline, &measured));
@@ -363,7 +351,7 @@ impl Frames {
             self.writers.submit(Job {
                 output: target.name.clone(),
                 frame: oldest.frame,
-                path: frame_path(&self.directory, &target.name, oldest.frame, extension),
+                path: frame_path(&target.directory, &target.name, oldest.frame, extension),
                 content: Arc::clone(&target.content),
                 payload: Box::new(StagedFrame {
                     buffers,

@@ -57,6 +57,21 @@ impl Host {
         self.upload_at(buffer, 0, bytes)
     }
 
+    /// Writes to several buffers, each from a byte offset on, and waits until the data is there.
+    pub fn upload_all(&self, uploads: &[(&Buffer, u64, Vec<u8>)]) -> Result<(), RunError> {
+        let bytes = uploads.iter().map(|(.., bytes)| bytes.len() as u64).sum();
+        let staging = self.gpu.buffer("upload", bytes, BufferKind::Upload)?;
+        self.run_once("upload", |recorder| {
+            let mut from = 0;
+            for (buffer, first, bytes) in uploads {
+                staging.write(from, bytes)?;
+                recorder.copy(&staging, from, buffer, *first, bytes.len() as u64)?;
+                from += bytes.len() as u64;
+            }
+            Ok(())
+        })
+    }
+
     /// Writes to a buffer from a byte offset on, and waits until the data is there.
     pub fn upload_at(&self, buffer: &Buffer, first: u64, bytes: &[u8]) -> Result<(), RunError> {
         for (number, chunk) in bytes.chunks(UPLOAD_BYTES).enumerate() {

@@ -8,11 +8,14 @@ use crate::workgroups::Groups;
 use super::built_in::built_in;
 use super::error::RunError;
 use super::memory::DeviceMemory;
+use super::worlds::{WorldGates, WorldLists};
 
 /// Empty in a run without such repeats.
 pub struct LoopMemory {
     gates: Option<Gates>,
     notes: Option<Buffer>,
+    /// In place of the gates, if there are several worlds.
+    worlds: Option<WorldGates>,
 }
 
 struct Gates {
@@ -30,21 +33,31 @@ impl LoopMemory {
         pipeline: &Pipeline,
         plan: &Plan,
         memory: &DeviceMemory,
+        lists: Option<&WorldLists>,
     ) -> Result<LoopMemory, RunError> {
         let notes = match plan.notes {
             0 => None,
             count => Some(gpu.buffer("ends of repeats", NOTE_BYTES * count as u64, BufferKind::Download)?),
         };
-        let gates = if plan.gates.is_empty() {
-            None
-        } else {
-            Some(Gates::new(gpu, pipeline, plan, memory)?)
-        };
-        Ok(LoopMemory { gates, notes })
+        let mut gates = None;
+        let mut worlds = None;
+        match lists {
+            Some(lists) => {
+                let of_worlds = WorldGates::new(gpu, (pipeline, plan), memory, lists, notes.as_ref());
+                worlds = Some(of_worlds?);
+            }
+            None if plan.gates.is_empty() => {}
+            None => gates = Some(Gates::new(gpu, pipeline, plan, memory)?),
+        }
+        Ok(LoopMemory { gates, notes, worlds })
     }
 
     /// Keeps memory that is accessed by address alive as long as a recording.
     pub fn hold(&self, recorder: &mut Recorder) -> Result<(), GpuError> {
+        if let Some(worlds) = &self.worlds {
+            worlds.hold(recorder)?;
+            self.notes.iter().try_for_each(|notes| recorder.hold(notes))?;
+        }
         match &self.gates {
             None => Ok(()),
             Some(gates) => recorder
@@ -53,10 +66,18 @@ impl LoopMemory {
         }
     }
 
-    /// Writes the workgroup counts of a gate's dispatches.
-    pub fn gate(&self, recorder: &mut Recorder, gate: usize, phase: u32) -> Result<(), GpuError> {
+    /// Writes the workgroup counts of the dispatches of gate `number`.
+    pub fn gate(
+        &self,
+        recorder: &mut Recorder,
+        (number, gate): (usize, &Gate),
+        phase: u32,
+    ) -> Result<(), GpuError> {
+        if let Some(worlds) = &self.worlds {
+            return worlds.gate(recorder, (number, gate.entries.len() as u32), phase);
+        }
         let Some(gates) = &self.gates else { return Ok(()) };
-        let address = gates.blocks.address() + gates.offsets[phase as usize][gate];
+        let address = gates.blocks.address() + gates.offsets[phase as usize][number];
         recorder.dispatch(&gates.program, address, [1, 1, 1])
     }
 
@@ -68,19 +89,26 @@ impl LoopMemory {
         address: u64,
         row: usize,
     ) -> Result<(), GpuError> {
-        match &self.gates {
-            None => Ok(()),
-            Some(gates) => {
+        match (&self.worlds, &self.gates) {
+            (Some(worlds), _) => worlds.dispatch(recorder, program, address, row),
+            (None, Some(gates)) => {
                 recorder.dispatch_indirect(program, address, &gates.counts, COUNT_BYTES * row as u64)
             }
+            (None, None) => Ok(()),
         }
     }
 
-    /// Copies the first word of a field to memory that the host can read.
-    pub fn note(&self, recorder: &mut Recorder, field: &Buffer, note: usize) -> Result<(), GpuError> {
-        match &self.notes {
-            None => Ok(()),
-            Some(notes) => recorder.copy(field, 0, notes, NOTE_BYTES * note as u64, NOTE_BYTES),
+    /// Copies the first word of a field, the condition of a part in a phase, to memory that the host can read.
+    pub fn note(
+        &self,
+        recorder: &mut Recorder,
+        field: &Buffer,
+        (note, phase): (usize, u32),
+    ) -> Result<(), GpuError> {
+        match (&self.worlds, &self.notes) {
+            (Some(worlds), _) => worlds.note(recorder, note, phase),
+            (None, Some(notes)) => recorder.copy(field, 0, notes, NOTE_BYTES * note as u64, NOTE_BYTES),
+            (None, None) => Ok(()),
         }
     }
 

@@ -8,13 +8,15 @@ use crate::output::{FrameColumn, OutputError, Series as Log};
 use crate::plan::memory::STAGING_BUFFERS;
 
 use super::error::RunError;
+use super::world_directories::directory_of;
 
 /// The series of a run.
 pub struct Measures {
-    logs: Vec<Log>,
+    /// By series, then world.
+    logs: Vec<Vec<Log>>,
     /// Warnings about missing lines of earlier frames.
     pub gaps: Vec<String>,
-    /// For each series, the free staging buffers.
+    /// For each series, the free staging buffers, each for all worlds.
     free: Vec<Vec<Buffer>>,
     steps_per_frame: u64,
     dt: f64,
@@ -42,24 +44,26 @@ impl Number {
 impl Measures {
     /// Starts the logs of a run, or continues them after a frame that already has its line.
     pub fn new(gpu: &Gpu, pipeline: &Pipeline, directory: &Path, after: u64) -> Result<Measures, RunError> {
-        let mut logs: Vec<Log> = Vec::new();
+        let mut logs: Vec<Vec<Log>> = Vec::new();
         let mut gaps = Vec::new();
         let mut free = Vec::new();
         for series in &pipeline.series {
-            let path = path(series, directory);
             let header = header(series);
-            logs.push(match after {
-                0 => Log::create(&path, &header)?,
-                frame => Log::resume(&path, &header, frame_column(series.format), frame)?,
+            let of_worlds = (0..pipeline.worlds()).map(|world| {
+                let path = path(series, &directory_of(pipeline, directory, world));
+                match after {
+                    0 => Log::create(&path, &header),
+                    frame => Log::resume(&path, &header, frame_column(series.format), frame),
+                }
             });
+            let of_worlds = of_worlds.collect::<Result<Vec<Log>, _>>()?;
             if after > 0 {
                 // The line of frame 0 is the state before the first step.
-                gaps.extend(
-                    logs.last()
-                        .and_then(|log| log.gap(after / series.every + 1, after)),
-                );
+                let lines = after / series.every + 1;
+                gaps.extend(of_worlds.iter().filter_map(|log| log.gap(lines, after)));
             }
-            let bytes = pipeline.field_bytes(series.partials);
+            logs.push(of_worlds);
+            let bytes = pipeline.bytes_of_worlds(series.partials);
             let buffers = (0..STAGING_BUFFERS).map(|_| {
                 let name = format!("staging {}", series.name);
                 gpu.buffer(&name, bytes, BufferKind::Download)
@@ -112,10 +116,10 @@ impl Measures {
     }
 
     /// The fields to download, with their staging buffers.
-    pub fn copies(pipeline: &Pipeline, staged: &StagedSeries) -> Vec<(FieldId, Buffer)> {
+    pub fn copies(pipeline: &Pipeline, staged: &StagedSeries) -> Vec<(FieldId, usize, Buffer)> {
         staged
             .iter()
-            .map(|(number, buffer)| (pipeline.series[*number].partials, buffer.clone()))
+            .map(|(number, buffer)| (pipeline.series[*number].partials, 0, buffer.clone()))
             .collect()
     }
 
@@ -123,26 +127,33 @@ impl Measures {
     pub fn append(&mut self, pipeline: &Pipeline, frame: u64, staged: StagedSeries) -> Result<(), RunError> {
         for (number, buffer) in staged {
             let series = &pipeline.series[number];
-            let mut values = values(pipeline, series, buffer.bytes()?);
-            if frame == 0 {
-                without_drawn(pipeline, series, &mut values);
-            }
             let step = frame * self.steps_per_frame;
-            let line = line(series, frame, step, step as f64 * self.dt, &values);
+            let own = pipeline.field_bytes(series.partials) as usize;
+            let worlds = buffer
+                .bytes()?
+                .chunks(pipeline.world_bytes(series.partials) as usize);
+            for ((world, bytes), log) in worlds.enumerate().zip(&mut self.logs[number]) {
+                // Series of a world may contain its parameters.
+                let series = &pipeline.values_of(world).series[number];
+                let mut values = values(pipeline, series, &bytes[..own]);
+                if frame == 0 {
+                    without_drawn(pipeline, series, &mut values);
+                }
+                log.append(&line(series, frame, step, step as f64 * self.dt, &values))?;
+            }
             self.free[number].push(buffer);
-            self.logs[number].append(&line)?;
         }
         Ok(())
     }
 
     /// Ensures that all lines survive a power failure.
     pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.logs.iter_mut().try_for_each(Log::flush)
+        self.logs.iter_mut().flatten().try_for_each(Log::flush)
     }
 
     /// Bytes of each log.
     pub fn bytes(&self) -> impl Iterator<Item = u64> {
-        self.logs.iter().map(Log::bytes)
+        self.logs.iter().map(|logs| logs.iter().map(Log::bytes).sum())
     }
 }
 

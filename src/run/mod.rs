@@ -40,6 +40,7 @@ mod session;
 mod sharing;
 mod simulation;
 mod space;
+mod staged_frame;
 mod start;
 mod startup;
 pub mod state;
@@ -47,6 +48,8 @@ mod timing;
 mod trace;
 pub mod unfinished;
 pub mod watch;
+mod world_directories;
+mod worlds;
 
 pub use changes::{ChangeWriter, Changes};
 #[cfg(feature = "internals")]

@@ -22,6 +22,7 @@ use super::programs::Programs;
 use super::races::Races;
 use super::sharing;
 use super::startup::Stopwatch;
+use super::worlds::{self, WorldLists};
 
 /// A pipeline with its plan, its memory, and its kernels on a device.
 pub struct Prepared {
@@ -35,6 +36,8 @@ pub struct Prepared {
     pub races: Races,
     pub arguments: Arguments,
     pub loops: LoopMemory,
+    /// Set if there are several worlds.
+    pub worlds: Option<WorldLists>,
     pub options: Options,
     pub probe: Arc<dyn Probe>,
     /// The device as CUDA sees it, if CUDA shares the fields.
@@ -56,9 +59,9 @@ impl Prepared {
         if !missing.is_empty() {
             return Err(RunError::Input(missing));
         }
-        let plan = crate::plan::plan_for(&pipeline, target(gpu))
-            .map_err(Problem::without_place)
-            .map_err(|problem| RunError::Input(problem.into()))?;
+        let refused = |cause: String| RunError::Input(Problem::without_place(cause).into());
+        let plan = crate::plan::plan_for(&pipeline, target(gpu, &pipeline)).map_err(refused)?;
+        let axis = worlds::axis(gpu, &pipeline, &plan).map_err(refused)?;
         let host = Host {
             gpu: gpu.clone(),
             timeout: options.timeout,
@@ -74,15 +77,17 @@ impl Prepared {
             },
             || {
                 Stopwatch::of(&mut startup.pipelines_ms, || {
-                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked)
+                    Programs::new(gpu, &pipeline, &modules, &pages, options.checked, axis)
                 })
             },
         );
         let (memory, programs) = (memory?, programs?);
         let mut stopwatch = Stopwatch::start();
         let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
+        let worlds = axis.map(|axis| WorldLists::new(gpu, &pipeline, &plan, axis)).transpose()?;
         let inputs = ArgumentInputs {
             pipeline: &pipeline,
+            lists: worlds.as_ref(),
             plan: &plan,
             memory: &memory,
             pages: &pages,
@@ -90,7 +95,7 @@ impl Prepared {
             shuffle: options.shuffle,
         };
         let arguments = Arguments::new(gpu, inputs)?;
-        let loops = LoopMemory::new(gpu, &pipeline, &plan, &memory)?;
+        let loops = LoopMemory::new(gpu, &pipeline, &plan, &memory, worlds.as_ref())?;
         startup.recordings_ms = stopwatch.lap();
         Ok(Prepared {
             host,
@@ -103,6 +108,7 @@ impl Prepared {
             races,
             arguments,
             loops,
+            worlds,
             options,
             probe,
             cuda,
@@ -125,15 +131,33 @@ impl Prepared {
         Ok(is_set)
     }
 
+    /// As [`Pipeline::set_arguments_by_world`]. The device must be idle.
+    pub fn set_arguments_by_world(&mut self, values: &[(String, Vec<Vec<f64>>)]) -> Result<bool, RunError> {
+        let is_set = Arc::make_mut(&mut self.pipeline).set_arguments_by_world(values);
+        if is_set {
+            self.write_arguments(&self.pipeline)?;
+        }
+        Ok(is_set)
+    }
+
     fn write_arguments(&self, pipeline: &Pipeline) -> Result<(), RunError> {
         self.arguments.rewrite(ArgumentInputs {
             pipeline,
+            lists: self.worlds.as_ref(),
             plan: &self.plan,
             memory: &self.memory,
             pages: &self.pages,
             races: &self.races,
             shuffle: self.options.shuffle,
         })
+    }
+
+    /// The workgroups of a dispatch in all worlds.
+    pub fn stacked(&self, mut groups: [u32; 3]) -> [u32; 3] {
+        if let Some(lists) = &self.worlds {
+            groups[lists.axis.number()] *= self.pipeline.worlds() as u32;
+        }
+        groups
     }
 
     /// Keeps memory that kernels access by address alive as long as a recording.
@@ -144,6 +168,7 @@ impl Prepared {
         self.pages.hold(recorder)?;
         recorder.hold(&self.arguments.buffer)?;
         self.loops.hold(recorder)?;
+        self.worlds.iter().try_for_each(|lists| lists.hold(recorder))?;
         self.races.hold(recorder)
     }
 }

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu, GpuError};
+use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu};
 use crate::ir;
+use crate::problem::Problem;
 use crate::shader::interface::{CHECKED, MIN_SUBGROUP, NATIVE_HALVES};
 use crate::shader::portable::EXACT_DIVISION;
+use crate::shader::worlds::{self, WorldAxis};
 use crate::shader::{CompiledKernel, Module};
 
-use super::built_in::built_in;
+use super::built_in::{built_in, stacked};
 use super::error::RunError;
 use super::pages::SparseGrids;
 
@@ -28,12 +30,14 @@ pub struct Programs {
 type Constants = Vec<(u32, u32)>;
 
 impl Programs {
+    /// `axis` is that of several worlds.
     pub fn new(
         gpu: &Gpu,
         pipeline: &ir::Pipeline,
         modules: &[Module],
         pages: &SparseGrids,
         checked: bool,
+        axis: Option<WorldAxis>,
     ) -> Result<Programs, RunError> {
         let mut wanted: Vec<(&Module, Constants)> = Vec::new();
         let mut known: HashMap<(*const CompiledKernel, Constants), usize> = HashMap::new();
@@ -47,17 +51,26 @@ impl Programs {
             }));
         }
         let (pipelines, advance_clock) = rayon::join(
-            || -> Vec<Result<ComputePipeline, GpuError>> {
+            || -> Vec<Result<ComputePipeline, RunError>> {
                 let create = |(module, constants): &(&Module, Vec<(u32, u32)>)| {
-                    gpu.pipeline(&ComputePipelineInfo {
+                    let words = &module.kernel.words;
+                    let stacked = axis.map(|axis| worlds::stack(words, axis)).transpose();
+                    let stacked = stacked.map_err(|cause| cannot_stack(&module.stage, &cause))?;
+                    Ok(gpu.pipeline(&ComputePipelineInfo {
                         name: &module.stage,
-                        spirv: &module.kernel.words,
+                        spirv: stacked.as_ref().unwrap_or(words),
                         constants,
-                    })
+                    })?)
                 };
                 wanted.par_iter().map(create).collect()
             },
-            || built_in(gpu, "advance_clock", include_bytes!("advance_clock.comp")),
+            || {
+                let text = include_bytes!("advance_clock.comp");
+                match axis {
+                    Some(axis) => stacked(gpu, "advance_clock", text, axis),
+                    None => built_in(gpu, "advance_clock", text),
+                }
+            },
         );
         // Collected first, so that the error of the first stage is reported.
         let pipelines = pipelines.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -104,4 +117,13 @@ fn constants(
         constants.push((CHECKED, 1));
     }
     constants
+}
+
+fn cannot_stack(stage: &str, cause: &str) -> RunError {
+    let problem = Problem::without_place(format!("stage `{stage}` cannot run in several worlds: {cause}"));
+    RunError::Input(
+        problem
+            .help("run each world by itself, or write the kernel in GLSL")
+            .into(),
+    )
 }

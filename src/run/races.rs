@@ -28,7 +28,8 @@ const FEATURE: &str = "shaderBufferInt64Atomics";
 /// Instruments the kernels of a pipeline with marks and a shuffled order of workgroups, as the options of a run require.
 /// Call it before shaders are compiled.
 pub fn instrument(gpu: &Gpu, pipeline: &mut Pipeline, options: &Options) {
-    let marks = options.checked && options.races && can_search(gpu);
+    // Worlds would share the marks.
+    let marks = options.checked && options.races && can_search(gpu) && pipeline.other_worlds.is_empty();
     pipeline.instrument(marks, options.shuffle.is_some(), options.checked);
 }
 
@@ -108,7 +109,7 @@ impl Races {
             let table = bytes.len() as u64;
             bytes.extend(table_of(pipeline, memory, pages, *at, found, buffer.address()));
             let compare = bytes.len() as u64;
-            let fault = memory.fault(ClockOf::list(at.list));
+            let fault = memory.fault(ClockOf::list(at.list), 0);
             bytes.extend(compare_block(
                 pipeline,
                 memory,

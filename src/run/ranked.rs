@@ -18,6 +18,7 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     let refused = [
         (run.changes.is_some(), "changes between steps"),
         (!run.swaps.is_empty(), "other shaders for stages"),
+        (run.pipeline.worlds() > 1, "several worlds"),
     ];
     if let Some((_, what)) = refused.into_iter().find(|(is_there, _)| *is_there) {
         let message = format!("a run over several ranks does not support {what}");

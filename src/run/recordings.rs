@@ -70,7 +70,11 @@ impl Recordings {
         let frame_clock = gpu.record("frame clock", Queue::Output, |recorder| {
             recorder.full_barrier();
             let address = prepared.arguments.of_clock(List::Frame);
-            recorder.dispatch(&prepared.programs.advance_clock, address, [1, 1, 1])
+            recorder.dispatch(
+                &prepared.programs.advance_clock,
+                address,
+                prepared.stacked([1, 1, 1]),
+            )
         })?;
         Ok(Recordings {
             init: record(prepared, &plan.init, 0, None)?,
@@ -102,19 +106,21 @@ impl Recordings {
         }
     }
 
-    /// Records the download of a field into a staging buffer, unless it is recorded already.
+    /// Records the download of a field into a staging buffer, unless it is recorded already: from a world on, as many bytes as
+    /// the buffer has.
     pub fn record_download(
         &mut self,
         prepared: &Prepared,
-        field: FieldId,
-        copy: u32,
+        (field, copy): (FieldId, u32),
+        world: usize,
         staging: &Buffer,
     ) -> Result<(), RunError> {
         if let Entry::Vacant(place) = self.downloads.entry((field, copy, staging.address())) {
             let source = prepared.memory.field(field, copy);
+            let first = prepared.pipeline.world_bytes(field) * world as u64;
             let name = format!("download {}", source.name());
             place.insert(prepared.host.gpu.record(&name, Queue::Transfer, |recorder| {
-                recorder.copy(source, 0, staging, 0, source.size())?;
+                recorder.copy(source, first, staging, 0, staging.size())?;
                 recorder.barrier(&[Access::TransferWrite], &[Access::HostRead])
             })?);
         }

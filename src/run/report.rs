@@ -58,6 +58,7 @@ impl Report {
                 count: cut.partition.ranks(),
                 cut: cut.partition.parts,
             }),
+            worlds: (run.pipeline.worlds() > 1).then_some(run.pipeline.worlds()),
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
             parameters: (run.pipeline.parameters.iter())

@@ -284,20 +284,20 @@ impl Simulation {
         Ok(())
     }
 
-    /// Copies fields to buffers that the host can read. Returns the value of the download lane at which they are
-    /// complete.
-    pub fn download(&mut self, copies: &[(FieldId, Buffer)]) -> Result<u64, RunError> {
+    /// Copies fields to buffers that the host can read: each from a world on, as many bytes as the buffer has. Returns the value
+    /// of the download lane at which they are complete.
+    pub fn download(&mut self, copies: &[(FieldId, usize, Buffer)]) -> Result<u64, RunError> {
         let mut touched = Touched::default();
-        for (field, staging) in copies {
+        for (field, world, staging) in copies {
             let (memory, copy) = self.newest(*field);
             self.recordings
-                .record_download(&self.prepared, memory, copy, staging)?;
+                .record_download(&self.prepared, (memory, copy), *world, staging)?;
             touched.reads.push((memory, copy));
         }
         let ticket = self.schedule.submit(Lane::Download, &touched);
         let recorded = copies.iter().zip(&touched.reads);
         let recordings = recorded
-            .filter_map(|((_, staging), (memory, copy))| self.recordings.download(*memory, *copy, staging));
+            .filter_map(|((.., staging), (memory, copy))| self.recordings.download(*memory, *copy, staging));
         let recordings: Vec<&Recording> = recordings.collect();
         let batch = self.batch(Lane::Download, &ticket.waits, recordings, ticket.signal);
         self.submit(Lane::Download, &format!("download {}", self.frames), vec![batch])?;

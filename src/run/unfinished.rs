@@ -7,6 +7,8 @@ use crate::shared_constants::unfinished::{
     UNFINISHED_FRAME, UNFINISHED_ITERATIONS, UNFINISHED_STEP, UNFINISHED_TIMES, UNFINISHED_WORDS,
 };
 
+use super::fault::in_world;
+
 /// The record of such a repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
@@ -23,6 +25,8 @@ pub struct Unfinished {
     /// Step, counted from 1, and frame of the first time. In frame stages only the frame is valid, in init stages neither.
     pub step: u64,
     pub frame: u64,
+    /// The world, if there are several.
+    pub world: Option<usize>,
 }
 
 impl Unfinished {
@@ -42,6 +46,7 @@ impl Unfinished {
             iterations: word(UNFINISHED_ITERATIONS),
             step: word(UNFINISHED_STEP).into(),
             frame: word(UNFINISHED_FRAME).into(),
+            world: None,
         })
     }
 
@@ -86,6 +91,7 @@ impl fmt::Display for Unfinished {
         write!(
             f,
             "repeat `{repeat}` used {iterations} in {when} and `{condition}` was not 0"
-        )
+        )?;
+        in_world(f, self.world)
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::ir::{Class, List, Pipeline, RECORD_WORDS, StageId};
 
+use super::fault::in_world;
 use super::indices::tuple;
 
 /// The kinds of bad values.
@@ -42,6 +43,8 @@ pub struct FirstBad {
     stage_name: Option<String>,
     /// The stage is one of `init`.
     of_init: bool,
+    /// The world, if there are several.
+    pub world: Option<usize>,
 }
 
 impl FirstBad {
@@ -106,6 +109,7 @@ impl FirstBad {
                 .filter(|good| *good > 0),
             of_init: (item.after).is_some_and(|(stage, _)| pipeline.stages[stage].list == List::Init),
             stage_name: item.after.map(|(stage, _)| pipeline.stages[stage].name.clone()),
+            world: None,
         })
     }
 
@@ -150,7 +154,8 @@ impl fmt::Display for FirstBad {
                 ),
                 _ => write!(f, " after step {}", self.step),
             },
-        }
+        }?;
+        in_world(f, self.world)
     }
 }
 

@@ -25,6 +25,7 @@ pub mod validate;
     reason = "asks the C++ libraries of the GLSL compiler for their versions; every block argues its safety"
 )]
 mod versions;
+pub mod worlds;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

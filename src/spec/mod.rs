@@ -63,6 +63,7 @@ mod stages;
 mod transforms;
 mod uses;
 mod values;
+mod worlds;
 
 use std::path::Path;
 
@@ -82,12 +83,15 @@ use calls::calls;
 use file::{EntryFile, PipelineFile};
 use read::{Read, Reader};
 use resolver::Resolver;
+pub use worlds::WorldValues;
 
 /// A resolved file, without its invalid parts.
 pub struct Resolved {
     /// The meaning, without the parts that have problems.
     pub meaning: Meaning,
     pub problems: Problems,
+    /// The values of each world, from the first on; empty if the file has no worlds.
+    pub worlds: Vec<WorldValues>,
 }
 
 /// Reads a pipeline file, applies the `--set` overrides and resolves it. The document is the file with its modules.
@@ -179,6 +183,7 @@ pub fn resolve(
     meaning.watch = resolver.watch();
     meaning.pipeline.parameters = resolver.parameters();
     let is_whole = resolver.is_whole;
+    let worlds = program.worlds();
     let mut problems = program.into_problems();
     if last.is_none_or(|last| last != START) {
         let stages = last.unwrap_or("stages");
@@ -194,7 +199,12 @@ pub fn resolve(
             problems.list.append(&mut meaning.problems.list);
         }
     }
-    Ok((Resolved { meaning, problems }, document))
+    let resolved = Resolved {
+        meaning,
+        problems,
+        worlds,
+    };
+    Ok((resolved, document))
 }
 
 /// The name of the form before the first pass.

@@ -72,6 +72,14 @@ impl Document {
         {
             return Some([owned(&[list]), path, owned(rest)].concat());
         }
+        // Any pipeline may have worlds; their values have paths of their own.
+        match parts {
+            ["worlds"] | ["worlds", "count" | "set"] => return Some(owned(parts)),
+            ["worlds", "set", path @ ..] => {
+                return Some([owned(&["worlds", "set"]), vec![path.join(".")]].concat());
+            }
+            _ => {}
+        }
         if exists(&parts[..1]) {
             // An optional key of `outputs`, `run` and other objects may be missing; a parameter must exist.
             let may_lack = parts[0] != "parameters" && exists(&parts[..parts.len() - 1]);

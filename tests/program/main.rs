@@ -27,6 +27,7 @@ mod smoke_and_water;
 mod subgroups;
 #[cfg(feature = "window")]
 mod window;
+mod worlds;
 
 use std::process::Command;
 

@@ -54,6 +54,10 @@ pub(super) struct Arguments {
     /// removes it. With --resume, only what does not affect steps: outputs, frames, checkpoints.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
+    /// Runs N independent copies of the pipeline in the same dispatches, with seeds that count up from
+    /// run.seed; the outputs of each go into DIR/world-0000 and so on (docs/worlds.md).
+    #[arg(long, value_name = "N")]
+    worlds: Option<u32>,
     /// Runs once per value, each into its own directory; several sweeps combine. A..B are whole numbers,
     /// A:B:STEP numbers in steps, both with both ends.
     #[arg(long, value_name = "PATH=A,B,C")]
@@ -130,6 +134,7 @@ Examples:
   sastrugi run fluids --replay out/fluids-view/input.jsonl       repeats what was done in a window
   sastrugi run a.json --sweep run.seed=1,2,3,4 --devices all         one run at a time on each GPU
   sastrugi run a.json --sweep run.seed=1,2,3,4 --shard 1/2           the first half of them (docs/batches.md)
+  sastrugi run smoke --worlds 16                                 16 worlds, each with its own seed
   sastrugi run lbm_bunny --ranks 4                               one simulation on 4 GPUs (docs/ranks.md)";
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
@@ -266,7 +271,8 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, Error> {
     let stated = stated.chain(arguments.set.clone());
     let frames = arguments.frames.map(|frames| format!("run.frames={frames}"));
     let checkpoint = (arguments.checkpoint).map(|every| format!("run.checkpoint_every={every}"));
-    let overrides: Vec<String> = stated.chain(frames).chain(checkpoint).collect();
+    let worlds = arguments.worlds.map(|count| format!("worlds.count={count}"));
+    let overrides: Vec<String> = stated.chain(frames).chain(checkpoint).chain(worlds).collect();
     let watch = arguments.watch.map(|every| format!("run.watch_every={every}"));
     let read = |path: &Path, of_case: &[String]| -> Result<sastrugi::Pipeline, Error> {
         let overrides: Vec<String> = overrides.iter().chain(of_case).chain(&watch).cloned().collect();

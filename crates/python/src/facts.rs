@@ -14,6 +14,8 @@ pub struct FieldFacts {
     /// Elements along x, y and z.
     size: Vec<u64>,
     bytes: u64,
+    /// Distance of two worlds in memory.
+    world_bytes: u64,
 }
 
 impl FieldFacts {
@@ -26,6 +28,7 @@ impl FieldFacts {
                 count: field.count,
                 size: field.size,
                 bytes: field.bytes,
+                world_bytes: field.world_bytes,
             })
             .collect()
     }
@@ -36,6 +39,8 @@ impl FieldFacts {
 pub struct ParameterFacts {
     name: String,
     values: Vec<f64>,
+    /// The values of each world, if they differ.
+    worlds: Option<Vec<Vec<f64>>>,
     unit: String,
     range: Option<[f64; 2]>,
     help: Option<String>,
@@ -44,9 +49,16 @@ pub struct ParameterFacts {
 
 impl ParameterFacts {
     pub fn of(pipeline: &Pipeline) -> Vec<ParameterFacts> {
-        let parameters = pipeline.parameters().iter();
+        let parameters = pipeline.parameters().iter().enumerate();
+        let of_worlds = |number: usize| {
+            let worlds = 0..pipeline.worlds();
+            let each = worlds.map(|world| pipeline.parameters_of(world)[number].values.clone());
+            let each: Vec<Vec<f64>> = each.collect();
+            each.iter().any(|values| *values != each[0]).then_some(each)
+        };
         parameters
-            .map(|parameter| ParameterFacts {
+            .map(|(number, parameter)| ParameterFacts {
+                worlds: of_worlds(number),
                 name: parameter.name.clone(),
                 values: parameter.values.clone(),
                 unit: parameter.unit.clone(),

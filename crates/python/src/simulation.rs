@@ -14,7 +14,7 @@ use super::device;
 use super::error::{exception, of_kind, of_problems};
 use super::facts::{FieldFacts, ParameterFacts};
 use super::memory::Memory;
-use super::spec::{Spec, numbers_of};
+use super::spec::{Numbers, OF_WORLDS, Spec};
 
 /// Time between two checks for signals such as Ctrl-C.
 const BATCH: Duration = Duration::from_millis(50);
@@ -82,15 +82,17 @@ impl Live {
     }
 
     fn set(&mut self, values: Vec<(String, String)>) -> Result<(), Failure> {
-        let numbers: Option<Vec<_>> = values.iter().map(numbers_of).collect();
+        let numbers = Numbers::of(&values);
+        let set = self.set_after(values);
         if let Some(numbers) = numbers
-            && self.simulation.set(&numbers)?
+            // One kind, so that all are set or none.
+            && (numbers.by_world.is_empty() || numbers.uniform.is_empty())
+            && (numbers.by_world.is_empty() || self.simulation.set_worlds(&numbers.by_world)?)
+            && (numbers.uniform.is_empty() || self.simulation.set(&numbers.uniform)?)
         {
-            self.set.extend(values);
+            self.set = set;
             return Ok(());
         }
-        let mut set = self.set.clone();
-        set.extend(values);
         let mismatch = self.update(self.loaded.clone(), set)?;
         mismatch.map_or(Ok(()), |cause| {
             let help = "load the pipeline again with these values in `set`";
@@ -98,6 +100,25 @@ impl Live {
                 "the state does not fit these values: {cause}\n  help: {help}"
             )))
         })
+    }
+
+    /// The assignments with further ones. A value for all worlds replaces those of each.
+    fn set_after(&self, values: Vec<(String, String)>) -> BTreeMap<String, String> {
+        let mut set = self.set.clone();
+        for (path, assignment) in values {
+            if !path.starts_with(OF_WORLDS) {
+                let listed = format!("{OF_WORLDS}{path}");
+                set.remove(&listed);
+                if self.loaded.document()["worlds"]["set"].get(&path).is_some() {
+                    set.insert(listed.clone(), format!("{listed}=null"));
+                    // The list may have stated their number.
+                    let count = self.simulation.pipeline().worlds();
+                    set.insert("worlds.count".into(), format!("worlds.count={count}"));
+                }
+            }
+            set.insert(path, assignment);
+        }
+        set
     }
 
     /// Runs a group between two steps. The first call of each makes it callable.
@@ -264,8 +285,7 @@ impl Simulation {
     /// The components of a parameter after some assignments, which are not applied.
     fn values_after(&self, py: Python<'_>, values: Vec<(String, String)>, name: &str) -> PyResult<Vec<f64>> {
         self.ask(py, |live| {
-            let assignments = live.set.values().chain(values.iter().map(|(_, value)| value));
-            let pipeline = live.loaded.with(assignments)?;
+            let pipeline = live.loaded.with(live.set_after(values).values())?;
             let found = pipeline.parameters().iter().find(|found| found.name == name);
             Ok(found.map(|found| found.values.clone()).unwrap_or_default())
         })
@@ -340,6 +360,10 @@ impl Simulation {
             let (steps, time) = (simulation.step_count(), simulation.time());
             Ok((steps, time, pipeline.dt(), pipeline.steps_per_frame()))
         })
+    }
+
+    fn worlds(&self, py: Python<'_>) -> PyResult<usize> {
+        self.ask(py, |live| Ok(live.simulation.pipeline().worlds()))
     }
 
     fn is_open(&self, py: Python<'_>) -> bool {

@@ -50,12 +50,38 @@ impl Spec {
     }
 }
 
-/// The numbers of an assignment; `None` if its value is an expression.
-pub fn numbers_of((name, assignment): &(String, String)) -> Option<(String, Vec<f64>)> {
-    let (_, value) = assignment.split_once('=')?;
-    let numbers = match value.parse::<Value>().ok()? {
-        Value::Array(items) => items.iter().map(Value::as_f64).collect::<Option<_>>()?,
-        value => vec![value.as_f64()?],
-    };
-    Some((name.clone(), numbers))
+/// The start of the paths of values that differ between worlds.
+pub const OF_WORLDS: &str = "worlds.set.";
+
+/// Assignments as numbers.
+#[derive(Default)]
+pub struct Numbers {
+    pub uniform: Vec<(String, Vec<f64>)>,
+    pub by_world: Vec<(String, Vec<Vec<f64>>)>,
+}
+
+impl Numbers {
+    /// `None` if some value is an expression.
+    pub fn of(values: &[(String, String)]) -> Option<Numbers> {
+        let mut numbers = Numbers::default();
+        for (path, assignment) in values {
+            let (_, value) = assignment.split_once('=')?;
+            match (path.strip_prefix(OF_WORLDS), value.parse::<Value>().ok()?) {
+                (Some(name), Value::Array(worlds)) => {
+                    let worlds = worlds.iter().map(components).collect::<Option<_>>()?;
+                    numbers.by_world.push((name.to_string(), worlds));
+                }
+                (Some(_), _) => return None,
+                (None, value) => numbers.uniform.push((path.clone(), components(&value)?)),
+            }
+        }
+        Some(numbers)
+    }
+}
+
+fn components(value: &Value) -> Option<Vec<f64>> {
+    match value {
+        Value::Array(items) => items.iter().map(Value::as_f64).collect(),
+        value => Some(vec![value.as_f64()?]),
+    }
 }

@@ -43,7 +43,7 @@ impl Pipeline {
     pub fn memory_bytes(&self, field: FieldId) -> u64 {
         match self.held_bytes(field) {
             Some(ranges) => ranges.iter().map(|range| range.end - range.start).sum(),
-            None => self.field_bytes(field),
+            None => self.bytes_of_worlds(field),
         }
     }
 

@@ -154,11 +154,13 @@ impl<'a> SegmentRecorder<'a> {
             Command::AdvanceClock => {
                 let address = self.prepared.arguments.of_clock(self.segment.list);
                 let program = &self.prepared.programs.advance_clock;
-                self.recorder.dispatch(program, address, [1, 1, 1])
+                let groups = self.prepared.stacked([1, 1, 1]);
+                self.recorder.dispatch(program, address, groups)
             }
             Command::Gate(gate) => {
                 self.recorder.begin_label("gate");
-                self.prepared.loops.gate(self.recorder, *gate, self.phase)?;
+                let (number, gate) = (*gate, &self.prepared.plan.gates[*gate]);
+                (self.prepared.loops).gate(self.recorder, (number, gate), self.phase)?;
                 self.recorder.end_label();
                 Ok(())
             }
@@ -184,7 +186,7 @@ impl<'a> SegmentRecorder<'a> {
     /// Copies the condition of a repeat to the host.
     fn note(&mut self, part: LoopPart) -> Result<(), GpuError> {
         let condition = self.first_copy(part.entry, part.condition);
-        self.prepared.loops.note(self.recorder, condition, part.note)
+        (self.prepared.loops).note(self.recorder, condition, (part.note, self.phase))
     }
 
     /// Dispatches the stage of an entry, with timestamps around it, and compares its shadows.
@@ -263,7 +265,7 @@ impl<'a> SegmentRecorder<'a> {
         let (prepared, program) = (self.prepared, self.prepared.programs.of(stage));
         let pipeline = &prepared.pipeline;
         if pipeline.counted_by(stage).is_none() {
-            return self.recorder.dispatch(program, address, groups);
+            return self.recorder.dispatch(program, address, prepared.stacked(groups));
         }
         let signature = &pipeline.kernel_of(&pipeline.stages[stage]).signature;
         let offset = prepared.arguments.counts_at(address, signature);

@@ -55,6 +55,12 @@ impl Simulation {
         self.prepared.set_arguments(values)
     }
 
+    /// As [`Pipeline::set_arguments_by_world`], from the next step on. Waits for the device.
+    pub fn set_arguments_by_world(&mut self, values: &[(String, Vec<Vec<f64>>)]) -> Result<bool, RunError> {
+        self.finish()?;
+        self.prepared.set_arguments_by_world(values)
+    }
+
     /// Continues from the present state with other kernels, repeats or dispatches. An error leaves the simulation unchanged.
     pub fn rebuild(&mut self, pipeline: Pipeline, modules: Vec<Module>) -> Result<(), RunError> {
         self.alone_for("changes of its kernels")?;

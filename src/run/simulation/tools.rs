@@ -28,7 +28,14 @@ impl Simulation {
             },
         };
         let [planes, entries] = self.order_of(id);
-        Ok(use_bytes(&exchanged(Cow::Borrowed(bytes), planes, entries)))
+        let pipeline = &self.prepared.pipeline;
+        if pipeline.worlds() == 1 {
+            return Ok(use_bytes(&exchanged(Cow::Borrowed(bytes), planes, entries)));
+        }
+        let own = pipeline.field_bytes(id) as usize;
+        let each = bytes.chunks(pipeline.world_bytes(id).max(1) as usize);
+        let each = each.map(|world| exchanged(Cow::Borrowed(&world[..own]), planes, entries));
+        Ok(use_bytes(&each.collect::<Vec<_>>().concat()))
     }
 
     /// The numbers of planes in z and of entries of a field, in the order of its memory.
@@ -57,9 +64,9 @@ impl Simulation {
             return Ok(Memory::Mapped(own));
         }
         // Kept for the next read of this size: new memory takes longer than the copy.
-        let bytes = self.prepared.pipeline.field_bytes(id);
+        let bytes = self.prepared.pipeline.bytes_of_worlds(id);
         let staging = self.staging.buffer(&self.prepared.host.gpu, "read back", bytes)?;
-        let value = self.download(&[(id, staging.clone())])?;
+        let value = self.download(&[(id, 0, staging.clone())])?;
         self.recordings.forget_downloads(&staging);
         self.wait(Lane::Download, value)?;
         Ok(Memory::Mapped(staging))
@@ -69,8 +76,10 @@ impl Simulation {
     /// must write the same.
     pub fn write(&mut self, field: &str, bytes: &[u8]) -> Result<(), RunError> {
         let id = self.field(field)?;
-        if bytes.len() as u64 != self.prepared.pipeline.field_bytes(id) {
-            let wanted = self.prepared.pipeline.field_bytes(id);
+        let pipeline = &self.prepared.pipeline;
+        let own = pipeline.field_bytes(id);
+        let wanted = own * pipeline.worlds() as u64;
+        if bytes.len() as u64 != wanted {
             return Err(RunError::Misuse(format!(
                 "`{field}` has {wanted} bytes, not {}",
                 bytes.len()
@@ -79,7 +88,11 @@ impl Simulation {
         self.finish()?;
         self.given.extend([id, self.newest(id).0]);
         let [planes, entries] = self.order_of(id);
-        let bytes = &exchanged(Cow::Borrowed(bytes), entries, planes);
+        let bytes = match self.prepared.pipeline.worlds() {
+            1 => exchanged(Cow::Borrowed(bytes), entries, planes),
+            _ => Cow::Owned(self.padded(id, bytes, [entries, planes])),
+        };
+        let bytes: &[u8] = &bytes;
         if self.prepared.pipeline.fields[id].home == Home::Pages {
             return self
                 .prepared
@@ -98,6 +111,20 @@ impl Simulation {
         self.prepared.host.run_once("write", |recorder| {
             recorder.copy(&staging, 0, target, 0, bytes.len() as u64)
         })
+    }
+
+    /// The values of a field in all worlds, in the order of memory.
+    fn padded(&self, id: FieldId, bytes: &[u8], [entries, planes]: [usize; 2]) -> Vec<u8> {
+        let pipeline = &self.prepared.pipeline;
+        let (own, distance) = (
+            pipeline.field_bytes(id) as usize,
+            pipeline.world_bytes(id) as usize,
+        );
+        let mut padded = vec![0; distance * pipeline.worlds()];
+        for (from, to) in bytes.chunks(own.max(1)).zip(padded.chunks_mut(distance.max(1))) {
+            to[..own].copy_from_slice(&exchanged(Cow::Borrowed(from), entries, planes));
+        }
+        padded
     }
 
     pub(super) fn field(&self, name: &str) -> Result<FieldId, RunError> {

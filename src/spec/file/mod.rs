@@ -10,6 +10,7 @@ mod run;
 mod sources;
 mod stages;
 mod values;
+mod worlds;
 
 pub use channels::*;
 pub use entries::*;
@@ -21,6 +22,7 @@ pub use run::*;
 pub use sources::*;
 pub use stages::*;
 pub use values::*;
+pub use worlds::*;
 
 use serde_json::{Value, json};
 
@@ -78,6 +80,12 @@ object! {
         /// - Default: none
         /// - Example: `{"dt": "1/30", "steps_per_frame": 2, "frames": 240}`
         may run: RunFile,
+        /// Independent copies of the pipeline in the same dispatches, each with its own seed and parameters: small simulations
+        /// then fill a large device ([worlds](worlds.md)).
+        ///
+        /// - Default: one world
+        /// - Example: `{"count": 256, "set": {"air.lift": "2 + 4 * world / worlds"}}`
+        may worlds: WorldsFile,
         /// Lattices by name: cells, vertices of a terrain, or pixels of a picture.
         ///
         /// - Default: none

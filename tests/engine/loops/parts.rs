@@ -186,7 +186,7 @@ fn plan_includes_loop_memory() {
     for gpu in [common::gpu(), without_conditions()] {
         let Some(gpu) = gpu else { return };
         let pipeline = pipeline(&file(40, 3, 1), &KERNELS);
-        let plan = plan::plan_for(&pipeline, sastrugi::run::target(&gpu)).unwrap();
+        let plan = plan::plan_for(&pipeline, sastrugi::run::target(&gpu, &pipeline)).unwrap();
         let memory = plan::memory::MemoryPlan::of(&pipeline, &plan, &[]);
         let items = || memory.device.iter().chain(&memory.host);
         let has = |name: &str| items().any(|item| item.name == name);

@@ -61,7 +61,8 @@ class Field(NDArrayOperatorsMixin):
 
     The axes are those of the grid, the last one first, and a vector adds one at the end: a ``float`` channel of a grid of
     nx x ny x nz cells has the shape ``(nz, ny, nx)``, a ``vec3`` of particles ``(count, 3)``. An array channel has an axis
-    for its entries after those of the grid. A field equals what an output of it writes as ``.npy``.
+    for its entries after those of the grid. A field equals what an output of it writes as ``.npy``. In a simulation of
+    several worlds, the first axis is that of the worlds.
 
     Reading waits for the device and returns a new array, also for a part of the field::
 
@@ -83,7 +84,7 @@ class Field(NDArrayOperatorsMixin):
     waits of the host. On the host, call `Simulation.wait` after steps.
     """
 
-    __slots__ = ("_simulation", "_entries", "name", "dtype", "shape", "element", "__weakref__")
+    __slots__ = ("_simulation", "_entries", "_worlds", "_world_stride", "name", "dtype", "shape", "element", "__weakref__")
     # Scalars and arrays of NumPy defer operators to the field.
     __array_priority__ = 10
 
@@ -93,12 +94,18 @@ class Field(NDArrayOperatorsMixin):
         self._simulation = simulation
         #: The axis of the entries of an array, which is the first one on the device.
         self._entries: int | None = len(facts["size"]) if entries else None
+        #: Number of worlds, if they have an axis, and their distance in memory, in values.
+        self._worlds: int | None = simulation.worlds
         #: `<resource>.<channel>`, or the name of a buffer.
         self.name: str = facts["name"]
         #: The element type of the pipeline file, such as ``"vec3"``.
         self.element: str = facts["element"]
         self.dtype = np.dtype(code)
-        self.shape: tuple[int, ...] = (*reversed(facts["size"]), *entries, *inner)
+        self._world_stride: int = facts["world_bytes"] // self.dtype.itemsize
+        worlds = () if self._worlds is None else (self._worlds,)
+        self.shape: tuple[int, ...] = (*worlds, *reversed(facts["size"]), *entries, *inner)
+        if self._entries is not None:
+            self._entries += len(worlds)
 
     @property
     def ndim(self) -> int:
@@ -120,9 +127,10 @@ class Field(NDArrayOperatorsMixin):
         values = np.frombuffer(self._simulation._native.read(self.name), self.dtype)
         if self._entries is None:
             return values.reshape(self.shape)
-        entries = self.shape[self._entries]
-        stored = (entries, *self.shape[: self._entries], *self.shape[self._entries + 1 :])
-        return np.ascontiguousarray(np.moveaxis(values.reshape(stored), 0, self._entries))
+        first = 0 if self._worlds is None else 1
+        stored = list(self.shape)
+        stored.insert(first, stored.pop(self._entries))
+        return np.ascontiguousarray(np.moveaxis(values.reshape(stored), first, self._entries))
 
     def write(self, values: Any) -> None:
         """Replaces all values; in a sparse grid, those of active blocks."""
@@ -132,7 +140,7 @@ class Field(NDArrayOperatorsMixin):
         except ValueError:
             raise self._misshaped(values.shape, self.shape) from None
         if self._entries is not None:
-            whole = np.moveaxis(whole, self._entries, 0)
+            whole = np.moveaxis(whole, self._entries, 0 if self._worlds is None else 1)
         whole = np.ascontiguousarray(whole, self.dtype)
         self._simulation._native.write(self.name, whole.reshape(-1).data.cast("B"))
 
@@ -147,12 +155,13 @@ class Field(NDArrayOperatorsMixin):
 
     def _strides(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The shape, and the strides in values: memory has the entries of an array after z."""
-        order = list(range(self.ndim))
+        first = 0 if self._worlds is None else 1
+        order = list(range(first, self.ndim))
         if self._entries is not None:
             order.remove(self._entries)
             # Before y, or before the only axis.
-            order.insert(max(0, self._entries - 2), self._entries)
-        strides, step = [0] * self.ndim, 1
+            order.insert(max(0, self._entries - first - 2), self._entries)
+        strides, step = [self._world_stride] * self.ndim, 1
         for axis in reversed(order):
             strides[axis] = step
             step *= self.shape[axis]

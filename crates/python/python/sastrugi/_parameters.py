@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, Union
 
-from ._errors import unknown
+import numpy as np
+
+from ._errors import ShapeError, unknown
 from ._spec import assignments
 
 if TYPE_CHECKING:
     from ._simulation import Simulation
 
-#: A number, or the components of a vector.
-Value = Union[float, "list[float]"]
+#: A number, or the components of a vector; an array with one of them for each world, where they differ.
+Value = Union[float, "list[float]", np.ndarray]
 
 
 def _value(facts: dict[str, Any]) -> Value:
     values: list[float] = facts["values"]
+    if facts["worlds"] is not None:
+        worlds = np.array(facts["worlds"])
+        return worlds[:, 0] if len(values) == 1 else worlds
     return values[0] if len(values) == 1 else values
 
 
@@ -35,6 +40,10 @@ class Parameters(MutableMapping[str, Value]):
     A text is an expression, and ``size.0`` the first component of a vector. Kernels that depend on
     a changed parameter are compiled again, and the state is kept. Changes of the size of a resource are refused. `update`
     checks and sets all values at once: all or none.
+
+    In a simulation of several worlds, an array whose first axis is that of the worlds sets each; other values set all::
+
+        sim.parameters["air.lift"] = numpy.linspace(1, 6, sim.worlds)
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -85,7 +94,27 @@ class Parameters(MutableMapping[str, Value]):
                 whole[vector] = components
             else:
                 raise unknown("a parameter", name, list(known))
-        self._simulation._native.set(_pairs(whole))
+        paths = {
+            f"worlds.set.{name}" if self._is_of_worlds(known[name], value) else name: value
+            for name, value in whole.items()
+        }
+        self._simulation._native.set(_pairs(paths))
+
+    def _is_of_worlds(self, facts: dict[str, Any], value: Any) -> bool:
+        """True for a value with one axis more than the parameter, that of the worlds."""
+        worlds = self._simulation.worlds
+        if worlds is None or isinstance(value, str):
+            return False
+        shape = np.shape(value)
+        if len(shape) != (1 if len(facts["values"]) == 1 else 2):
+            return False
+        if shape[0] != worlds:
+            raise ShapeError(
+                f"`{facts['name']}` has {shape[0]} values for {worlds} worlds\n  help: give one for each world, or one for"
+                " all",
+                "misuse",
+            )
+        return True
 
     def unit(self, name: str) -> str:
         """The unit of a parameter; empty if its pipeline states none."""

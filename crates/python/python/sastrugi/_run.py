@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._spec import Spec, request
+from ._spec import Spec, Worlds, request
 
 _log = logging.getLogger("sastrugi")
 
@@ -29,18 +29,22 @@ class Run:
     #: The content of `manifest.json`: device, versions, hashes, times.
     manifest: dict[str, Any] = field(repr=False)
 
-    def files(self, output: str) -> list[Path]:
-        """The files of an output, in the order of its frames."""
-        found = (path for path in self.directory.glob(f"{output}.*") if path.is_file())
+    def files(self, output: str, world: int | None = None) -> list[Path]:
+        """The files of an output, of one of several worlds, in the order of its frames."""
+        found = (path for path in self._place(world).glob(f"{output}.*") if path.is_file())
         return sorted(found, key=lambda path: path.name)
 
-    def read(self, output: str, frame: int) -> Any:
-        """A frame of an output of format ``npy`` or ``npz``, as NumPy reads it."""
+    def read(self, output: str, frame: int, world: int | None = None) -> Any:
+        """A frame of an output of format ``npy`` or ``npz``, of one of several worlds, as NumPy reads it."""
+        place = self._place(world)
         for end in ("npy", "npz"):
-            path = self.directory / f"{output}.{frame:04}.{end}"
+            path = place / f"{output}.{frame:04}.{end}"
             if path.is_file():
                 return np.load(path)
-        raise FileNotFoundError(f"{self.directory} has no frame {frame} of output `{output}` as npy or npz")
+        raise FileNotFoundError(f"{place} has no frame {frame} of output `{output}` as npy or npz")
+
+    def _place(self, world: int | None) -> Path:
+        return self.directory if world is None else self.directory / f"world-{world:04}"
 
 
 class _Bar:
@@ -83,12 +87,14 @@ def run(
     force: bool = False,
     resume: bool = False,
     hash: bool = False,
+    worlds: Worlds = None,
     progress: bool | Callable[[int, int], object] = False,
 ) -> Run:
     """Runs a pipeline into a directory, like ``sastrugi run``: the frames of its outputs and `manifest.json`.
 
     Args:
-        spec, set, kernels, name, directory, device, checked: as for `load`.
+        spec, set, kernels, name, directory, device, checked, worlds: as for `load`. Each of several worlds has a directory for
+            its outputs, ``world-0000`` and so on.
         out: the directory of the files.
         frames: number of frames, instead of that of the pipeline.
         force: replaces the files of an earlier run of another pipeline, or with checkpoints.
@@ -102,7 +108,7 @@ def run(
     values = dict(set or {})
     if frames is not None:
         values["run.frames"] = int(frames)
-    asked = request(spec, values, kernels, name, directory)
+    asked = request(spec, values, kernels, name, directory, worlds)
     options = {
         "device": None if device is None else str(device),
         "checked": checked,

@@ -16,7 +16,7 @@ from ._errors import BusyError, Error, unknown
 from ._field import Field
 from ._parameters import Parameters
 from ._picture import Picture
-from ._spec import Spec, request
+from ._spec import Spec, Worlds, request
 
 
 class Fields(Mapping[str, Field]):
@@ -66,9 +66,12 @@ class Simulation:
             sim.frame().save("smoke.png")
     """
 
-    def __init__(self, native: _native.Simulation, share: str | None = None) -> None:
+    def __init__(self, native: _native.Simulation, share: str | None = None, stacked: bool = False) -> None:
         self._native = native
         self._share = share
+        count = native.worlds()
+        #: Number of worlds, which have an axis of their own in fields; ``None`` for a simulation without them.
+        self.worlds: int | None = count if stacked or count > 1 else None
         self._fields = Fields(self)
         self._called: set[str] = set()
         self._stepping: set[int] = set()
@@ -186,12 +189,13 @@ class Simulation:
 
     # Pictures
 
-    def frame(self, image: str | None = None) -> Picture:
+    def frame(self, image: str | None = None, world: int = 0) -> Picture:
         """Draws the present state.
 
         Args:
             image: an image by the name of its field (``"view.color"``), its grid (``"view"``) or an output of it; by default
                 the first one.
+            world: the world of the picture. The field of the image has those of all worlds.
 
         Returns:
             an array of shape (height, width, 3), which notebooks show.
@@ -211,8 +215,12 @@ class Simulation:
         found = images[0][0] if image is None else names.get(image)
         if found is None:
             raise unknown("an image", image, list(names))
+        if not 0 <= world < (self.worlds or 1):
+            raise IndexError(f"there is no world {world}: the simulation has {self.worlds or 1}")
         self.draw()
-        return np.ascontiguousarray(self._fields[found].read()[..., :3]).view(Picture)
+        pixels = self._fields[found].read()
+        own = pixels if self.worlds is None else pixels[world]
+        return np.ascontiguousarray(own[..., :3]).view(Picture)
 
     def draw(self) -> None:
         """Runs the entries of ``frame`` for the present state, and takes no step: measures, and pictures, which `frame`
@@ -315,6 +323,7 @@ def load(
     validation: bool = False,
     timeout: float = 300.0,
     share: str | None = None,
+    worlds: Worlds = None,
 ) -> Simulation:
     """Loads a pipeline and runs the entries of its ``init``.
 
@@ -331,6 +340,9 @@ def load(
         share: ``"cuda"`` puts the fields in memory that CUDA on the same NVIDIA device shares, and ``"cpu"`` shares their
             memory with the host, on a device whose memory is that of the host (lavapipe). Then arrays and tensors of other
             packages, such as `torch.from_dlpack`, are the fields themselves, and not copies: see `Field`.
+        worlds: number of independent copies of the pipeline that run in the same dispatches; or values that differ between
+            them, by dotted path, whose first axis is that of the worlds: ``{"air.lift": numpy.linspace(1, 6, 256)}``. Fields
+            get this axis as their first one. World k has the seed ``run.seed`` + k.
 
     Raises:
         PipelineError: the pipeline or a kernel has mistakes.
@@ -339,14 +351,14 @@ def load(
     if share not in (None, "cuda", "cpu"):
         raise ValueError(f'`share` is "cuda", "cpu" or None, not {share!r}')
     native = _native.Simulation(
-        request(spec, set, kernels, name, directory),
+        request(spec, set, kernels, name, directory, worlds),
         None if device is None else str(device),
         checked,
         validation,
         float(timeout),
         share,
     )
-    return Simulation(native, share)
+    return Simulation(native, share, worlds is not None)
 
 
 def check(

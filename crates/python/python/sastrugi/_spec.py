@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Mapping
 from typing import Any, Union
@@ -11,6 +12,10 @@ import numpy as np
 
 #: A pipeline: the name of a shipped one, a file, JSON text, or a dictionary of the same form.
 Spec = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+#: A number of worlds, or arrays of values by dotted path, whose first axis is that of the worlds.
+Worlds = Union[int, Mapping[str, Any], None]
 
 
 def plain(value: Any) -> Any:
@@ -42,6 +47,7 @@ def request(
     kernels: Mapping[str, str] | None,
     name: str | None,
     directory: str | os.PathLike[str] | None,
+    worlds: Worlds = None,
 ) -> dict[str, Any]:
     """The request for a pipeline, which the native part reads."""
     file, text = None, None
@@ -61,5 +67,14 @@ def request(
         "name": name or "pipeline",
         "kernels": dict(kernels or {}),
         "directory": None if directory is None else os.fspath(directory),
-        "set": assignments(set),
+        "set": assignments(set) + _of_worlds(worlds),
     }
+
+
+def _of_worlds(worlds: Worlds) -> list[str]:
+    """The assignments of a number of worlds, or of values for each of them."""
+    if worlds is None:
+        return []
+    if isinstance(worlds, Mapping):
+        return assignments({f"worlds.set.{path}": values for path, values in worlds.items()})
+    return assignments({"worlds.count": operator.index(worlds)})
