@@ -135,6 +135,7 @@ impl Measurement {
             numbered.filter(|(id, stage)| stage.list == list && !self.device_ms[*id].is_empty())
         };
         let all: f64 = measured().map(per_pass).sum();
+        let worlds = self.pipeline.worlds() as u64;
         let stages = measured().map(|(id, stage)| {
             let dispatches = list
                 .entries(&self.pipeline)
@@ -150,7 +151,7 @@ impl Measurement {
                 dispatches,
                 device_ms: Spread::of(self.device_ms[id].clone()),
                 share: per_pass((id, stage)) / all.max(f64::MIN_POSITIVE),
-                bytes: traffic.map(|traffic| u64::from(dispatches) * traffic.total()),
+                bytes: traffic.map(|traffic| worlds * u64::from(dispatches) * traffic.total()),
                 over: self
                     .domain(stage)
                     .map(|id| self.pipeline.resources[id].name.clone()),
