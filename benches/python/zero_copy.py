@@ -4,7 +4,7 @@
     scripts/wheel && benches/python/zero_copy target/wheels/sastrugi-*.whl     # installs the wheel offline first
     python3 benches/python/zero_copy.py                                        # with an installed package
 
-Each line is a check and what it measured; the exit code is the number of checks that failed. Tensors are those of PyTorch,
+ROUNDS is the number of rounds of the check of memory (10000). Each line is a check and what it measured; the exit code is the number of checks that failed. Tensors are those of PyTorch,
 else of CuPy, else memory that the CUDA driver itself reads and fills (ctypes).
 """
 
@@ -289,7 +289,7 @@ def check_bandwidth(user):
         return f"filling a field {rates[0]:.2f} TB/s, filling memory of CUDA {rates[1]:.2f} TB/s"
 
 
-def check_flat_memory(user, rounds=10_000):
+def check_flat_memory(user, rounds=int(os.environ.get("ROUNDS", 10_000))):
     with load([32, 32, 32], 1) as sim:
 
         def hand_over(times):

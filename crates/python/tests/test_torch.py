@@ -287,22 +287,23 @@ def test_solvers_of_a_lost_device_are_made_again(monkeypatch):
 
     mask, rhs = torch.ones((6, 5), dtype=torch.bool), torch.ones((6, 5))
     expected = poisson(rhs, mask, sides="open")
-    solver = of._solver((6, 5), (("open", "open"),) * 2, 1e-6)
+    equation = of._Equation((6, 5), (("open", "open"),) * 2, 1e-6)
+    solver = equation._solver(rhs[None])
 
     def lost(count=1):
         raise sastrugi.DeviceError("the device was lost", "lost")
 
-    monkeypatch.setattr(solver._sim, "step", lost)
+    monkeypatch.setattr(solver._device.sim, "step", lost)
     with pytest.raises(sastrugi.DeviceError):
         poisson(rhs, mask, sides="open")
     assert torch.equal(poisson(rhs, mask, sides="open"), expected)
-    assert of._solver((6, 5), (("open", "open"),) * 2, 1e-6) is not solver
+    assert equation._solver(rhs[None]) is not solver
 
 
 def test_a_solver_that_loads_does_not_block_others(monkeypatch):
     import threading
 
-    import sastrugi._pressure as of
+    import sastrugi._exchange as of
 
     mask = torch.ones((6, 5), dtype=torch.bool)
     poisson(torch.ones((6, 5)), mask)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ._exchange import Exchange, count_of, parts, place_of
 from ._kept import Kept
-from ._simulation import load
 
 _TYPES = {torch.float32: "float", torch.float64: "double"}
 _MAX_KEPT = 16
@@ -38,7 +39,15 @@ def _kernel(name: str, element: str, periodic: tuple[bool, ...], scale: float) -
 class _Sampler:
     """The interpolation for lattices of one shape, or its transpose."""
 
-    def __init__(self, shape: tuple[int, ...], periodic: tuple[bool, ...], dtype: torch.dtype, transposed: bool) -> None:
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        periodic: tuple[bool, ...],
+        dtype: torch.dtype,
+        transposed: bool,
+        count: int,
+        place: int | None,
+    ) -> None:
         element, axes = _TYPES[dtype], len(shape)
         # The quanta of the largest sum fit 62 bits.
         scale = 2.0 ** (61 - int(np.prod(shape)).bit_length())
@@ -65,45 +74,41 @@ class _Sampler:
         self._lock = threading.Lock()
         self._moves, self._slopes = moves, slopes
         # A plane is a grid of one layer.
-        self._stored = (1, *shape)[-3:]
-        self._shape = shape
-        self._sim = load(
-            {
-                "title": "Interpolation",
-                "run": {"dt": 1},
-                "grids": {"box": {"cells": list(reversed(self._stored)), "cell_size": 1, "channels": channels}},
-                "step": step,
-            },
-            kernels={name: _kernel(name, element, periodic, scale) for name in used},
-            name="interpolation",
-        )
+        stored = (1, *shape)[-3:]
+        spec = {
+            "title": "Interpolation",
+            "run": {"dt": 1},
+            "grids": {"box": {"cells": list(reversed(stored)), "cell_size": 1, "channels": channels}},
+            "step": step,
+        }
+        kernels = {name: _kernel(name, element, periodic, scale) for name in used}
+        self._device = Exchange(spec, count, place, kernels=kernels, name="interpolation")
 
-    def run(self, value: np.ndarray, moves: list[np.ndarray], upstream: np.ndarray | None = None) -> list[np.ndarray]:
-        """The values at displaced elements; or the gradients with respect to values and displacements."""
-        sim = self._sim
+    def run(self, value: Tensor, moves: Sequence[Tensor], upstream: Tensor | None = None) -> list[Tensor]:
+        """The values of a batch at displaced elements; or the gradients with respect to values and displacements."""
+        device = self._device
         with self._lock, _samplers.dropped_if_lost(self):
             given = {"value": value, **dict(zip(self._moves, moves))}
             if upstream is not None:
                 given["upstream"] = upstream
-            for name, array in given.items():
-                sim[f"box.{name}"] = array.reshape(self._stored)
-            sim.step()
+            for name, tensor in given.items():
+                device.write(f"box.{name}", tensor)
+            device.sim.step()
             names = ["result", *(self._slopes if upstream is not None else [])]
-            return [sim[f"box.{name}"].read().reshape(self._shape) for name in names]
+            return [device.read(f"box.{name}", value) for name in names]
 
 
 _samplers: Kept[_Sampler] = Kept(_MAX_KEPT)
 
 
-def _sampler(shape: tuple[int, ...], periodic: tuple[bool, ...], dtype: torch.dtype, transposed: bool) -> _Sampler:
-    key = (shape, periodic, dtype, transposed)
+def _sampler(part: Tensor, periodic: tuple[bool, ...], transposed: bool) -> _Sampler:
+    key = (tuple(part.shape[1:]), periodic, part.dtype, transposed, count_of(len(part)), place_of(part.device))
     return _samplers.get(key, lambda: _Sampler(*key))
 
 
-def _items(values: Tensor, axes: int) -> np.ndarray:
+def _items(values: Tensor, axes: int) -> Tensor:
     """The lattices of a batch."""
-    array: np.ndarray = values.detach().cpu().numpy()
-    return array.reshape(-1, *array.shape[-axes:])
+    return values.detach().reshape(-1, *values.shape[-axes:])
 
 
 class _Sample(torch.autograd.Function):
@@ -114,37 +119,32 @@ class _Sample(torch.autograd.Function):
         ctx.save_for_backward(values, moves)
         ctx.periodic = periodic
         axes = len(periodic)
-        shape = tuple(values.shape[-axes:])
-        sampler = _sampler(shape, periodic, values.dtype, False)
         by_axis = [_items(move, axes) for move in moves]
-        found = [sampler.run(item, list(move))[0] for item, *move in zip(_items(values, axes), *by_axis)]
-        return _batch(found, values)
+        found = [
+            _sampler(items, periodic, False).run(items, move)[0]
+            for items, *move in parts(_items(values, axes), *by_axis)
+            if len(items)
+        ]
+        return torch.cat(found).reshape(values.shape) if found else torch.zeros_like(values)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         values, moves = ctx.saved_tensors
         axes = len(ctx.periodic)
-        sampler = _sampler(tuple(values.shape[-axes:]), ctx.periodic, values.dtype, True)
         by_axis = [_items(move, axes) for move in moves]
         found = []
-        for item, upstream, *move in zip(_items(values, axes), _items(grad, axes), *by_axis):
-            largest = float(np.abs(upstream).max(initial=0.0))
-            if not np.isfinite(largest):
+        for items, upstream, *move in parts(_items(values, axes), _items(grad, axes), *by_axis):
+            if not len(items):
+                return torch.zeros_like(values), torch.zeros_like(moves), None
+            largest = upstream.abs().flatten(1).amax(1)
+            if not bool(torch.isfinite(largest).all()):
                 raise ValueError("the gradient has values that are not finite")
-            # A power of two, so that scaling does not round.
-            unit = 2.0 ** np.frexp(largest)[1]
-            results = sampler.run(item, list(move), (upstream / unit).astype(upstream.dtype))
+            # Powers of two, so that scaling does not round.
+            unit = torch.exp2(torch.frexp(largest).exponent.to(upstream.dtype)).reshape(-1, *[1] * axes)
+            results = _sampler(items, ctx.periodic, True).run(items, move, upstream / unit)
             found.append([result * unit for result in results])
-        columns = list(zip(*found)) or [()] * (1 + axes)
-        of_values, *of_moves = (_batch(list(column), values) for column in columns)
+        of_values, *of_moves = (torch.cat(column).reshape(values.shape) for column in zip(*found))
         return of_values, torch.stack(of_moves), None
-
-
-def _batch(items: list[np.ndarray], like: Tensor) -> Tensor:
-    if not items:
-        return torch.empty_like(like)
-    stacked = np.stack(items).reshape(like.shape)
-    return torch.from_numpy(stacked).to(device=like.device, dtype=like.dtype)
 
 
 def sample(values: Tensor, moves: Tensor, periodic: tuple[bool, ...]) -> Tensor:

@@ -1,7 +1,8 @@
 """A Poisson solve and a projection with gradients, for `sastrugi.torch`.
 
 The solver is `modules/pressure_solver.json`: conjugate gradients with a multigrid cycle on the Vulkan device
-(docs/pressure.md). Tensors are copied to the device and back; those of CUDA pass through the host.
+(docs/pressure.md). Items of a batch are worlds of one simulation. Tensors of CUDA stay on their device if Vulkan runs there,
+too; others are copied to the device and back.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import torch
 from torch import Tensor
 
 from ._errors import DtypeError, ShapeError
+from ._exchange import Exchange, count_of, parts, place_of
 from ._kept import Kept
-from ._simulation import Simulation, load
 
 #: Cells of `mask`: fluid has an unknown pressure, air has pressure 0, and nothing flows into a solid.
 FLUID, AIR, SOLID = 0, 1, 2
@@ -58,59 +59,67 @@ def axes_of(sides: Sides, axes: int) -> tuple[tuple[str, str], ...]:
 
 
 class _Solver:
-    """The pressure equation of one shape on the device."""
+    """The pressure equation of one shape on the device, for batches of a size."""
 
-    def __init__(self, shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> None:
+    def __init__(self, shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float, count: int, place: int | None):
         self._lock = threading.Lock()
         self._sides = sides
         self._rtol = rtol
-        self._sim: Simulation = load(_pipeline(shape, sides, rtol), name="poisson")
+        self._device = Exchange(_pipeline(shape, sides, rtol), count, place, name="poisson")
         self._mask: bytes | None = None
+        #: The cells of fluid, on the device of the tensors.
+        self._fluid = torch.zeros(shape, dtype=torch.bool)
         #: The number of the closed region of each cell, from 1; 0 in other cells.
         self._closed = np.zeros(shape, np.int64)
         #: The number of cells of each region.
         self._counts = np.ones(1, np.int64)
         self._open: list[Tensor] = []
 
-    def solve(self, b: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """p with A p = b in cells of fluid, 0 in others: the pseudo-inverse in regions without contact to air."""
+    def solve(self, b: Tensor, mask: np.ndarray) -> Tensor:
+        """p with A p = b in cells of fluid, 0 in others, for each item of a batch: the pseudo-inverse in regions without
+        contact to air."""
         with self._lock, _solvers.dropped_if_lost(self):
-            self._set_mask(mask)
-            b = np.where(mask == FLUID, b, 0)
-            if b.dtype == np.float32:
+            self._set_mask(mask, b)
+            b = torch.where(self._fluid, b, 0)
+            if b.dtype == torch.float32:
                 p, residual = self._on_device(b)
-                p = np.where(mask == FLUID, p, 0)
+                p = torch.where(self._fluid, p, 0)
             else:
-                p, residual = self._refined(b, mask)
+                solved = [self._refined(item, mask) for item in b.cpu().numpy()]
+                p = torch.from_numpy(np.stack([p for p, _ in solved])).to(b.device)
+                residual = max(residual for _, residual in solved)
         if not residual <= _UNSOLVED * self._rtol:
             warnings.warn(f"the pressure solve ended at |b - A p| = {residual:.2g} |b|", RuntimeWarning, stacklevel=5)
         return p
 
-    def _set_mask(self, mask: np.ndarray) -> None:
-        sim, cells = self._sim, mask.tobytes()
+    def _set_mask(self, mask: np.ndarray, like: Tensor) -> None:
+        sim, cells = self._device.sim, mask.tobytes()
+        if self._fluid.device != like.device:
+            self._fluid = self._fluid.to(like.device)
         if cells == self._mask:
             return
         self._mask = None
         sim["box.cell_type"] = mask
         sim["changed"] = 1
-        self._on_device(np.zeros(mask.shape, np.float32))
+        self._on_device(torch.zeros((1, *mask.shape), device=like.device))
         sim["changed"] = 0
         # Each cell has the root of its region, and the root the number of its cells; the highest bit marks contact to air.
-        region, sizes = sim["solver.grid.region"].read(), sim["solver.grid.region_cells"].read()
+        region, sizes = sim["solver.grid.region"][0], sim["solver.grid.region_cells"][0]
         roots = region[(sizes != 0) & (sizes < 1 << 31)]
         self._closed = np.searchsorted(np.sort(roots), region, side="right") * np.isin(region, roots)
         self._counts = np.maximum(np.bincount(self._closed.reshape(-1), minlength=len(roots) + 1), 1)
         self._open = [
             torch.from_numpy(open_faces(mask, -1 - axis, low, high)) for axis, (low, high) in enumerate(self._sides)
         ]
+        self._fluid = torch.from_numpy(mask == FLUID).to(like.device)
         self._mask = cells
 
-    def _on_device(self, b: np.ndarray) -> tuple[np.ndarray, float]:
-        """The solution in 32 bits, and its relative residual."""
-        sim = self._sim
-        sim["box.b"] = b
-        sim.step()
-        return sim["box.p"].read(), float(sim["solver.residual"][0])
+    def _on_device(self, b: Tensor) -> tuple[Tensor, float]:
+        """The solutions in 32 bits, and their largest relative residual."""
+        device = self._device
+        device.write("box.b", b)
+        device.sim.step()
+        return device.read("box.p", b), float(device.sim["solver.residual"][: len(b)].max(initial=0.0))
 
     def _refined(self, b: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, float]:
         """The solution in 64 bits: each round solves for the residual in 32 bits (Wilkinson 1963, *Rounding errors in
@@ -123,7 +132,8 @@ class _Solver:
         for _ in range(_MAX_ROUNDS):
             # In the range of 32 bits.
             scale = np.abs(rest).max()
-            correction, _ = self._on_device((rest / scale).astype(np.float32))
+            scaled = torch.from_numpy((rest / scale).astype(np.float32))
+            correction = self._on_device(scaled[None])[0][0].numpy()
             better = self._without_means(np.where(mask == FLUID, p + scale * correction, 0))
             rest = self._without_means(np.where(mask == FLUID, b - self._times_matrix(better), 0))
             before, residual = residual, float(np.linalg.norm(rest) / norm)
@@ -193,31 +203,42 @@ def _pipeline(shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: 
 _solvers: Kept[_Solver] = Kept(_MAX_KEPT)
 
 
-def _solver(shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> _Solver:
-    return _solvers.get((shape, sides, rtol), lambda: _Solver(shape, sides, rtol))
+class _Equation:
+    """The pressure equation of one shape, for batches of any size."""
+
+    def __init__(self, shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> None:
+        self._key = (shape, sides, rtol)
+
+    def solve(self, b: Tensor, mask: np.ndarray) -> Tensor:
+        """The solutions of a batch: items of 32 bits in the same dispatches, of 64 bits one by one on the host."""
+        if not bool(torch.isfinite(b).all()):
+            raise ValueError("the right-hand side has values that are not finite")
+        batch = b.detach().reshape(-1, *mask.shape)
+        solved = [self._solver(part).solve(part, mask) for [part] in parts(batch) if len(part)]
+        return torch.cat(solved).reshape(b.shape).to(b.dtype) if solved else torch.zeros_like(b)
+
+    def _solver(self, part: Tensor) -> _Solver:
+        is_single = part.dtype == torch.float32
+        count = count_of(len(part)) if is_single else 1
+        key = (*self._key, count, place_of(part.device) if is_single else None)
+        return _solvers.get(key, lambda: _Solver(*key))
 
 
 class _Poisson(torch.autograd.Function):
     """The solution of A p = b. A is symmetric, so the gradient is a solve, too."""
 
     @staticmethod
-    def forward(ctx: Any, b: Tensor, solver: _Solver, mask: np.ndarray) -> Tensor:
-        ctx.solver, ctx.mask = solver, mask
-        values = b.detach().cpu().numpy()
-        if not np.isfinite(values).all():
-            raise ValueError("the right-hand side has values that are not finite")
-        batch = values.reshape(-1, *mask.shape)
-        solved = [solver.solve(item, mask) for item in batch]
-        p = np.stack(solved).astype(values.dtype) if solved else batch
-        return torch.from_numpy(p.reshape(values.shape)).to(b.device)
+    def forward(ctx: Any, b: Tensor, equation: _Equation, mask: np.ndarray) -> Tensor:
+        ctx.equation, ctx.mask = equation, mask
+        return equation.solve(b, mask)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        return _solved(grad, ctx.solver, ctx.mask), None, None
+        return _solved(grad, ctx.equation, ctx.mask), None, None
 
 
-def _solved(b: Tensor, solver: _Solver, mask: np.ndarray) -> Tensor:
-    found: Tensor = _Poisson.apply(b, solver, mask)
+def _solved(b: Tensor, equation: _Equation, mask: np.ndarray) -> Tensor:
+    found: Tensor = _Poisson.apply(b, equation, mask)
     return found
 
 
@@ -235,14 +256,13 @@ def _cells(mask: Tensor) -> np.ndarray:
     return cells
 
 
-def _prepared(values: Tensor, mask: Tensor, sides: Sides, rtol: float | None) -> tuple[np.ndarray, _Solver]:
-    """The types of cells and the solver."""
+def _prepared(values: Tensor, mask: Tensor, sides: Sides, rtol: float | None) -> tuple[np.ndarray, _Equation]:
+    """The types of cells and the equation."""
     if values.dtype not in _TOLERANCES:
         raise DtypeError(f"tensors are of type float32 or float64, not {values.dtype}", "misuse")
     cells = _cells(mask)
     rtol = _TOLERANCES[values.dtype] if rtol is None else float(rtol)
-    solver = _solver(cells.shape, axes_of(sides, cells.ndim), rtol)
-    return cells, solver
+    return cells, _Equation(cells.shape, axes_of(sides, cells.ndim), rtol)
 
 
 def poisson(
@@ -267,11 +287,11 @@ def poisson(
     Its gradient is a solve with the same matrix. float64 takes several solves on the device, each for the
     residual of the previous ones, which the host computes in 64 bits.
     """
-    cells, solver = _prepared(rhs, mask, sides, rtol)
+    cells, equation = _prepared(rhs, mask, sides, rtol)
     if rhs.shape[-cells.ndim :] != cells.shape:
         raise ShapeError(f"`rhs` of shape {tuple(rhs.shape)} does not end with the shape {cells.shape} of `mask`", "misuse")
-    # The solver has A = -dx^2 laplace.
-    return _solved(-(dx**2) * rhs, solver, cells)
+    # The equation has A = -dx^2 laplace.
+    return _solved(-(dx**2) * rhs, equation, cells)
 
 
 def difference(p: Tensor, dim: int, periodic: bool) -> Tensor:
@@ -338,7 +358,7 @@ def poisson_of_outflow(
 ) -> tuple[Tensor, np.ndarray, tuple[tuple[str, str], ...]]:
     """The pressure whose differences make velocities at faces free of divergence, the types of cells, and the sides."""
     u = given[0]
-    cells, solver = _prepared(u, mask, sides, rtol)
+    cells, equation = _prepared(u, mask, sides, rtol)
     axes = axes_of(sides, cells.ndim)
     if len(given) != cells.ndim:
         raise ShapeError(f"`mask` has {cells.ndim} axes, but there are {len(given)} velocities", "misuse")
@@ -353,4 +373,4 @@ def poisson_of_outflow(
     flows = [_outflow(values, dim, low == "periodic") for values, (low, _), dim in zip(given, axes, (-1, -2, -3))]
     fluid = torch.from_numpy(cells == FLUID).to(u.device)
     outflow = torch.where(fluid, sum(flows[1:], flows[0]), 0)
-    return _solved(-outflow, solver, cells), cells, axes
+    return _solved(-outflow, equation, cells), cells, axes

@@ -1,7 +1,7 @@
 """Flows for PyTorch, with gradients: a Poisson solve, a projection, advection, and a step of smoke.
 
-All functions run kernels on the Vulkan device. Tensors are copied to the device and back; those of CUDA pass through the
-host. Axes are (..., nz, ny, nx) or (..., ny, nx), with leading axes for batches, and types float32 or float64. Velocities
+All functions run kernels on the Vulkan device, for the items of a batch in the same dispatches. Tensors of CUDA stay on their
+device if Vulkan runs there, too; others are copied to the device and back. Axes are (..., nz, ny, nx) or (..., ny, nx), with leading axes for batches, and types float32 or float64. Velocities
 are at faces: u has one more value along x than there are cells, v along y, w along z; along a periodic axis as many.
 """
 
