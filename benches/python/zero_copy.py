@@ -289,6 +289,34 @@ def check_bandwidth(user):
         return f"filling a field {rates[0]:.2f} TB/s, filling memory of CUDA {rates[1]:.2f} TB/s"
 
 
+def check_sparse(user):
+    """A channel of a sparse grid, copied on the device."""
+    ask = '#version 460\n#include "stage.glsl"\nvoid stage(ivec3 block) { if (block.x % 2 == 0) request_g_block(block); }\n'
+    fill = '#version 460\n#include "stage.glsl"\nvoid stage(ivec3 cell) { set_g_f(cell, float(cell.x + cell.y + cell.z)); }\n'
+    grid = {"cells": [256, 256, 256], "cell_size": 1, "sparse": {"block": [16, 16, 16]}}
+    spec = {
+        "run": {"dt": 1},
+        "grids": {"g": {**grid, "channels": {"f": {"type": "float", "background": -1}}}},
+        "step": [
+            {"stage": "ask", "over": "g.blocks", "requests": ["g"]},
+            {"update_grid": "g"},
+            {"stage": "fill", "over": "g", "writes": ["g.f"]},
+        ],
+    }
+    with sastrugi.load(spec, kernels={"ask.comp": ask, "fill.comp": fill}, share="cuda") as sim:
+        sim.step()
+        tensor = user.tensor(sim["g.f"])
+        values = user.host(tensor)
+        assert np.array_equal(values, sim["g.f"].read()) and np.any(values == -1) and np.any(values > 500)
+        times = []
+        for action in (lambda: user.tensor(sim["g.f"]), lambda: sim["g.f"].read()):
+            began = time.perf_counter()
+            action()
+            user.wait()
+            times.append(1e3 * (time.perf_counter() - began))
+        return f"{values.nbytes / 1e6:.0f} MB on the device in {times[0]:.1f} ms, through the host in {times[1]:.1f} ms"
+
+
 def check_flat_memory(user, rounds=int(os.environ.get("ROUNDS", 10_000))):
     with load([32, 32, 32], 1) as sim:
 
@@ -365,6 +393,7 @@ CHECKS = [
     check_order,
     check_missing_semaphores,
     check_bandwidth,
+    check_sparse,
     check_flat_memory,
     check_lifetimes,
     check_rebuilt,

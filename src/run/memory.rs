@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::element;
 use crate::gpu::{Access, Buffer, BufferKind, CudaDevice, GpuError, Recorder};
 use crate::initial;
-use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, FieldId, Home, List, Pipeline, Start};
+use crate::ir::{CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE, Field, FieldId, Home, List, Pipeline, Start};
 
 use crate::shared_constants::clock;
 
@@ -248,13 +248,8 @@ impl DeviceMemory {
     fn fill(&self, host: &Host, pipeline: &Pipeline, uploads: &[(&Buffer, Vec<u8>)]) -> Result<(), RunError> {
         host.run_once("initial state", |recorder| {
             for (id, field) in pipeline.fields.iter().enumerate() {
-                let component = field.element.component_bytes(field.background);
-                let long = element::words(&component.repeat(8 / component.len()));
-                self.fields[id].iter().try_for_each(|buffer| match long[..] {
-                    // A fill command repeats 32 bits.
-                    [low, high] if low != high => tile(host, recorder, buffer, &component),
-                    _ => recorder.fill(buffer, long[0]),
-                })?;
+                (self.fields[id].iter())
+                    .try_for_each(|buffer| fill_background(host, recorder, field, buffer))?;
             }
             recorder.fill(&self.faults, 0)?;
             recorder.barrier(&[Access::TransferWrite], &[Access::TransferWrite])?;
@@ -305,6 +300,22 @@ fn unshared(name: &str) -> RunError {
     RunError::Failed(format!(
         "CUDA and Vulkan cannot share the memory of `{name}`\n  help: free memory of the device, or do not share fields"
     ))
+}
+
+/// Fills a buffer with the background of a field.
+pub fn fill_background(
+    host: &Host,
+    recorder: &mut Recorder,
+    field: &Field,
+    buffer: &Buffer,
+) -> Result<(), GpuError> {
+    let component = field.element.component_bytes(field.background);
+    let long = element::words(&component.repeat(8 / component.len()));
+    match long[..] {
+        // A fill command repeats 32 bits.
+        [low, high] if low != high => tile(host, recorder, buffer, &component),
+        _ => recorder.fill(buffer, long[0]),
+    }
 }
 
 /// Largest number of bytes to stage for filling a buffer with a pattern.

@@ -3,6 +3,7 @@
 //! An update reads the requests of stages, lets the page manager decide, binds pages, and passes the decision to later
 //! stages. It runs while the device computes earlier steps; its duration does not affect results.
 
+mod array;
 mod blocks;
 mod grid;
 mod update;

@@ -50,6 +50,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::Memory>()?;
     module.add_function(wrap_pyfunction!(simulation::check, module)?)?;
     module.add_function(wrap_pyfunction!(picture::png_of, module)?)?;
+    module.add_function(wrap_pyfunction!(picture::film_of, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(pipelines, module)?)?;

@@ -34,6 +34,42 @@ def test_run_writes_frames_and_a_manifest(tmp_path):
         done.read("heat", 3)
 
 
+def chunks(png):
+    """Names of the chunks of a PNG file with their contents."""
+    at, found = 8, []
+    while at < len(png):
+        length = int.from_bytes(png[at : at + 4], "big")
+        found.append((png[at + 4 : at + 8], png[at + 8 : at + 8 + length]))
+        at += 12 + length
+    return found
+
+
+def test_a_run_shows_its_pictures_as_a_film(tmp_path):
+    pictures = {"outputs.view": {"source": "view.color", "format": "png"}}
+    done = sastrugi.run(PIPELINE, tmp_path / "one", kernels=KERNELS, frames=3, set=pictures)
+    film = done.film(rate=10)
+    found = chunks(film.png())
+    head = dict(found)
+    # The number of frames, and plays without end; 100 ms for each frame.
+    assert head[b"acTL"] == (3).to_bytes(4, "big") + bytes(4)
+    controls = [content for name, content in found if name == b"fcTL"]
+    assert [content[20:24] for content in controls] == [(100).to_bytes(2, "big") + (1000).to_bytes(2, "big")] * 3
+    assert head[b"IHDR"][:8] == (4).to_bytes(4, "big") + (3).to_bytes(4, "big")
+    assert done._repr_png_() and len({content for name, content in found if name in (b"IDAT", b"fdAT")}) == 3
+    film.save(tmp_path / "film.png")
+    assert (tmp_path / "film.png").read_bytes() == film.png()
+    assert len(done.film(most=2).files) == 2
+    with pytest.raises(sastrugi.FieldError, match="did you mean `view`"):
+        done.film("views")
+    # Pictures of two sizes, and a run without pictures.
+    other = sastrugi.run(PIPELINE, tmp_path / "two", kernels=KERNELS, frames=1, set={**pictures, "grids.view.pixels": [8, 3]})
+    mixed = sastrugi.Film(film.files + other.film().files, 10)
+    with pytest.raises(sastrugi.Error, match="another size"):
+        mixed.png()
+    without = sastrugi.run(PIPELINE, tmp_path / "none", kernels=KERNELS, frames=1, set={"outputs.view": None})
+    assert without._repr_png_() is None
+
+
 def test_progress_bar_counts_steps(tmp_path, capsys):
     sastrugi.run(PIPELINE, tmp_path, kernels=KERNELS, name="box", progress=True)
     assert "box" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -147,3 +148,27 @@ def test_what_cannot_be_shared_says_so(device, tmp_path):
         with sastrugi.load(sparse, kernels={"add.comp": ADD}, share="cpu") as sim:
             with pytest.raises(sastrugi.Error, match="pages"):
                 np.asarray(sim["box.f"])
+
+
+def test_channels_of_sparse_grids_are_copied_on_the_device(device):
+    if "llvmpipe" not in device.name:
+        pytest.skip("the memory of the device is not that of the host")
+    ball = Path(__file__).parents[3] / "tests/data/sparse/ball.json"
+    more = {"grids.g.channels.parts": {"type": "vec2", "count": 3, "background": 2}}
+    with sastrugi.load(ball, share="cpu", set=more, validation=True) as sim:
+        sim.step(3)
+        flow = np.arange(sim["g.flow"].size, dtype=np.float32).reshape(sim["g.flow"].shape)
+        parts = np.arange(sim["g.parts"].size, dtype=np.float32).reshape(sim["g.parts"].shape)
+        sim["g.flow"], sim["g.parts"] = flow, parts
+        copies = {name: np.asarray(sim[name]) for name in ("g.heat", "g.hits", "g.flow", "g.parts")}
+        for name, copy in copies.items():
+            assert np.array_equal(copy, sim[name].read()), name
+        # Control: some blocks are active, and others have the background.
+        assert np.any(copies["g.heat"] == -1) and np.any(copies["g.heat"] != -1)
+        assert np.any(copies["g.parts"] == 2) and np.any(copies["g.parts"] == parts)
+        # It is a copy: steps do not change it, and it does not change steps.
+        before = copies["g.heat"].copy()
+        copies["g.heat"][...] = 5
+        sim.step()
+        assert not np.any(sim["g.heat"].read() == 5) and np.all(copies["g.heat"] == 5)
+        assert not np.array_equal(sim["g.heat"].read(), before)

@@ -59,7 +59,7 @@ impl SparseGrids {
 
 impl GridPages {
     /// Active blocks with their pages, in portions.
-    fn batches(&self) -> Vec<Vec<(u32, u32)>> {
+    pub(super) fn batches(&self) -> Vec<Vec<(u32, u32)>> {
         let most = (BATCH_BYTES / self.grid.layout.block_bytes).max(1) as usize;
         let paged = |block: &u32| Some((*block, self.manager.page(*block)?));
         let active: Vec<(u32, u32)> = self.manager.active().iter().filter_map(paged).collect();

@@ -1,7 +1,7 @@
 //! Memory of fields for other parts of the program.
 
-use crate::gpu::{Buffer, CudaStream};
-use crate::ir::Home;
+use crate::gpu::{Buffer, BufferKind, CudaStream};
+use crate::ir::{FieldId, Home};
 use crate::plan::schedule::LANES;
 
 use super::super::error::RunError;
@@ -19,8 +19,13 @@ impl Simulation {
                 "`{field}` {why}\n  help: read it, which copies"
             )))
         };
-        if self.prepared.pipeline.fields[id].home != Home::Device || self.ranked.is_some() {
-            return refused("has no memory of its own: it is in pages of a sparse grid, or divided");
+        if self.ranked.is_some() {
+            return refused("has no memory of its own: it is divided among ranks");
+        }
+        match self.prepared.pipeline.fields[id].home {
+            Home::Device => {}
+            Home::Pages => return self.copied(id),
+            _ => return refused("is memory of the host"),
         }
         let (memory, copy) = self.newest(id);
         let buffer = self.prepared.memory.field(memory, copy).clone();
@@ -43,6 +48,29 @@ impl Simulation {
         }
         self.given.extend([id, memory]);
         Ok(buffer)
+    }
+
+    /// A copy of a channel of a sparse grid, in memory that is shared as that of fields. The host waits for it.
+    fn copied(&mut self, id: FieldId) -> Result<Buffer, RunError> {
+        self.finish()?;
+        let prepared = &self.prepared;
+        let (gpu, pipeline) = (&prepared.host.gpu, &prepared.pipeline);
+        let (name, bytes) = (&pipeline.fields[id].name, pipeline.field_bytes(id));
+        let refused = || {
+            RunError::Misuse(format!(
+                "`{name}` is in memory that cannot be shared\n  help: read it, which copies"
+            ))
+        };
+        let copy = match (prepared.options.share, &prepared.cuda) {
+            (Share::Cuda, Some(cuda)) => gpu.cuda_buffer(name, bytes, cuda)?.ok_or_else(refused)?,
+            (Share::Host, _) => gpu.buffer(name, bytes, BufferKind::Device)?,
+            _ => return Err(refused()),
+        };
+        if prepared.options.share == Share::Host && copy.host_address().is_none() {
+            return Err(refused());
+        }
+        prepared.pages.copy_channel(&prepared.host, pipeline, id, &copy)?;
+        Ok(copy)
     }
 
     /// Called before each use by a client: see [`super::super::sharing`].

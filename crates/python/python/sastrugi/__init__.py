@@ -33,7 +33,7 @@ from ._field import Field
 from ._native import __version__
 from ._parameters import Parameters
 from ._picture import Picture
-from ._run import Run, run
+from ._run import Film, Run, run
 from ._simulation import Fields, Simulation, check, load
 
 
@@ -79,6 +79,7 @@ __all__ = [
     "Field",
     "FieldError",
     "Fields",
+    "Film",
     "Parameters",
     "Picture",
     "PipelineError",

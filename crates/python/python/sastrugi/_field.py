@@ -79,7 +79,8 @@ class Field(NDArrayOperatorsMixin):
     A simulation that was loaded with ``share="cuda"`` or ``share="cpu"`` hands out its memory itself: ``torch.from_dlpack``,
     ``cupy.from_dlpack`` or, on the host, ``numpy.asarray`` make a tensor that steps change, and that changes what the next step
     reads. It is valid as long as it exists, also after `close`. It is the field until a parameter or a group requires new
-    kernels, or a state is restored; and for a field with several copies, until the next step. Work of the CUDA stream that
+    kernels, or a state is restored; and for a field with several copies, until the next step. A channel of a sparse grid is
+    copied on the device. Work of the CUDA stream that
     the tensor was made for has the order of the program: it runs after steps before it, and steps after it wait for it, without
     waits of the host. On the host, call `Simulation.wait` after steps.
     """

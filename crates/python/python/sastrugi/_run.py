@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from ._errors import Error, unknown
 from ._spec import Spec, Worlds, request
 
 _log = logging.getLogger("sastrugi")
@@ -43,8 +44,54 @@ class Run:
                 return np.load(path)
         raise FileNotFoundError(f"{place} has no frame {frame} of output `{output}` as npy or npz")
 
+    def film(self, output: str | None = None, world: int | None = None, rate: float = 25.0, most: int = 200) -> Film:
+        """The frames of an output of format ``png``, of one of several worlds, as a film that notebooks show.
+
+        Args:
+            output: by default the first one of format ``png``.
+            world: by default the first one, if there are several.
+            rate: frames per second.
+            most: largest number of frames; of more, every n-th is shown.
+        """
+        names = [name for name, facts in self.manifest["outputs"].items() if facts["format"] == "png"]
+        if output is None and names:
+            output = names[0]
+        if output not in names:
+            raise unknown("an output of format png", output, names)
+        if world is None and "worlds" in self.manifest:
+            world = 0
+        files = [path for path in self.files(output, world) if path.suffix == ".png"]
+        return Film(files[:: -(-len(files) // most) or 1], rate)
+
+    def _repr_png_(self) -> bytes | None:
+        try:
+            return self.film().png()
+        except Error:
+            return None
+
     def _place(self, world: int | None) -> Path:
         return self.directory if world is None else self.directory / f"world-{world:04}"
+
+
+@dataclass(frozen=True)
+class Film:
+    """Pictures one after the other. Notebooks show them as an animated PNG."""
+
+    #: The files of its pictures.
+    files: list[Path] = field(repr=False)
+    #: Pictures per second.
+    rate: float
+
+    def png(self) -> bytes:
+        """The film as an animated PNG."""
+        return _native.film_of([os.fspath(path) for path in self.files], self.rate)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the film into an animated PNG, which browsers and many viewers play."""
+        Path(path).write_bytes(self.png())
+
+    def _repr_png_(self) -> bytes | None:
+        return self.png() if self.files else None
 
 
 class _Bar:
