@@ -54,13 +54,12 @@ class Run:
             most: largest number of frames; of more, every n-th is shown.
         """
         names = [name for name, facts in self.manifest["outputs"].items() if facts["format"] == "png"]
-        if output is None and names:
-            output = names[0]
-        if output not in names:
-            raise unknown("an output of format png", output, names)
+        name = output or (names[0] if names else "")
+        if name not in names:
+            raise unknown("an output of format png", name, names)
         if world is None and "worlds" in self.manifest:
             world = 0
-        files = [path for path in self.files(output, world) if path.suffix == ".png"]
+        files = [path for path in self.files(name, world) if path.suffix == ".png"]
         return Film(files[:: -(-len(files) // most) or 1], rate)
 
     def _repr_png_(self) -> bytes | None:
