@@ -5,6 +5,7 @@ mod colliders;
 mod fountain;
 mod library;
 mod materials;
+mod peaks;
 mod steps;
 mod transfer;
 
