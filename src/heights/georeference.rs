@@ -83,6 +83,15 @@ impl Georeference {
         }
     }
 
+    /// Pixels to the east and to the south from the centre of the first pixel, by a position on the map.
+    pub fn pixel_at(&self, map: [f64; 2]) -> [f64; 2] {
+        let inside = if self.is_point { 0.0 } else { 0.5 };
+        [
+            (map[0] - self.tie[0]) / self.pixel[0] - inside,
+            (self.tie[1] - map[1]) / self.pixel[1] - inside,
+        ]
+    }
+
     /// That of the means of blocks of `times` pixels.
     pub(super) fn of_blocks(&self, times: [usize; 2]) -> Georeference {
         let sides = times.map(|times| times as f64);
@@ -124,6 +133,17 @@ mod tests {
         let back = point.of_raster([0.0; 2], [1.0; 2], false);
         near(back.tie[0], area.tie[0]);
         near(back.tie[1], area.tie[1]);
+    }
+
+    #[test]
+    fn positions_on_the_map_give_pixels() {
+        for is_point in [false, true] {
+            let model = model(is_point);
+            // The tie of an area is half a pixel before the centre of the first pixel.
+            let centre = model.of_raster([2.0, 3.0], [1.0; 2], true).tie;
+            let [x, y] = model.pixel_at(centre);
+            assert!((x - 2.0).abs() < 1e-6 && (y - 3.0).abs() < 1e-6, "{x} {y}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The GeoKeys of GeoTIFF files: the coordinate system of a map.
 
-use crate::heights::georeference::GeoKeys;
+use crate::heights::georeference::{GeoKeys, Projection};
 
 /// Numbers of keys, and values with a meaning of their own.
 pub(super) mod key {
@@ -65,6 +65,16 @@ impl GeoKeys {
         text.strip_prefix(CITED).map(|text| text.trim_end_matches('|'))
     }
 
+    /// The EPSG code of the system.
+    pub fn code(&self) -> Option<u16> {
+        let system = match self.value(key::MODEL_TYPE)? {
+            key::PROJECTED => key::PROJECTED_SYSTEM,
+            key::GEOGRAPHIC => key::GEOGRAPHIC_SYSTEM,
+            _ => return None,
+        };
+        self.value(system).filter(|code| *code != key::USER_DEFINED)
+    }
+
     /// Sets a key that the directory itself holds. Keys are in ascending order.
     fn set(&mut self, key: u16, value: u16) {
         self.entries.retain(|entry| entry[0] != key);
@@ -118,6 +128,17 @@ impl GeoKeys {
             .into_iter()
             .chain(self.entries.iter().flatten().copied())
             .collect()
+    }
+}
+
+impl Projection {
+    /// The EPSG code of the system, if it has one.
+    pub fn code(&self) -> Option<u16> {
+        match self {
+            Projection::Keys(keys) => keys.code(),
+            Projection::Text(text) => from_wkt(text)?.code(),
+            Projection::Unknown | Projection::Local => None,
+        }
     }
 }
 
