@@ -172,7 +172,10 @@ impl Scene {
     // Height 0 is the lowest point.
     "ground": {{"vertices": [{vx}, {vy}], "channels": {{"elevation": {{"values": {{
       "file": "terrain.tif", "metres_per_pixel": [{dx}, {dy}], "base_level": {low}}}}}}}}}
-  }}
+  }},
+
+  // Snow depth in m, as a map at the place of the model.
+  "outputs": {{"depth": {{"source": "ground.snow", "format": "geotiff", "scale": "snow_unit", "every": 10}}}}
 }}
 "#,
             relief = round(self.relief, 7),
