@@ -53,7 +53,7 @@ impl<'a> Raster<'a> {
     }
 
     /// The values of type `T`, row by row.
-    pub(super) fn rows<T: bytemuck::AnyBitPattern>(&self) -> impl Iterator<Item = T> {
+    pub(super) fn rows<T: bytemuck::AnyBitPattern>(&self) -> impl Iterator<Item = T> + use<'_, 'a, T> {
         let elements = (0..self.picture.height)
             .flat_map(move |row| (0..self.picture.width).map(move |x| self.picture.element(x, row)));
         let size = size_of::<T>();

@@ -1,5 +1,7 @@
 //! Maps: geotiff and asc of height fields on elevation models that GDAL wrote, read back by GDAL.
 
+mod areas;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -328,6 +330,64 @@ fn maps_without_a_model_are_in_local_metres() {
 }
 
 #[test]
+fn maps_have_numbers_of_every_type() {
+    let Some(directory) = models() else { return };
+    // GDAL before 3.7 reads signed bytes as unsigned ones.
+    let types = [
+        ("double", "Float64", "1e-9 * i - 1 / 3"),
+        ("float", "Float32", "1e-9 * i - 1 / 3"),
+        ("half", "Float32", "i / 4 - 3"),
+        ("uint8", "Byte", "7 * i"),
+        ("int16", "Int16", "900 * i - 30000"),
+        ("uint16", "UInt16", "1900 * i"),
+        ("int", "Int32", "60000000 * i - 2147483647"),
+        ("uint", "UInt32", "60000000 * i"),
+        ("int64", "Int64", "i - 2251799813685248"),
+        ("uint64", "UInt64", "i + 2251799813685248"),
+    ];
+    let mut spec = json!({"title": "Types", "run": {"dt": 1, "steps_per_frame": 1, "frames": 1}});
+    for (name, kind, values) in types {
+        spec["grids"]["ground"]["channels"][format!("a_{name}")] = json!({"type": name, "values": values});
+        // Readers take text for 32-bit numbers.
+        let formats = if kind.ends_with("64") {
+            &["geotiff"][..]
+        } else {
+            &["geotiff", "asc"]
+        };
+        for format in formats {
+            spec["outputs"][format!("{name}_{format}")] =
+                json!({"source": format!("ground.a_{name}"), "format": format});
+        }
+        spec["outputs"][name] = json!({"source": format!("ground.a_{name}"), "format": "npy"});
+    }
+    spec["grids"]["ground"]["cells"] = json!([7, 5]);
+    spec["grids"]["ground"]["cell_size"] = json!(2);
+    let file = directory.path().join("types.json");
+    fs::write(&file, spec.to_string()).unwrap();
+    let out = directory.path().join("types");
+    let output = program(file.to_str().unwrap(), &out, &[]).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let arrays = types.map(|(name, ..)| out.join(format!("{name}.0001.npy")));
+    let arrays = read("numpy_arrays.py", &arrays).unwrap();
+    for ((name, kind, _), array) in types.iter().zip(arrays) {
+        let values = array["arrays"]["value"]["values"].as_array().unwrap();
+        let wanted = north_first([7, 5], |x, y| values[(x + 7 * y) as usize].as_f64().unwrap());
+        let file = |format: &str, end: &str| out.join(format!("{name}_{format}.0001.{end}"));
+        let map = maps(&[file("geotiff", "tif")]).remove(0);
+        assert_eq!(map["type"], *kind);
+        same(&wanted, &map["values"], name);
+        if kind.ends_with("64") {
+            continue;
+        }
+        same(&wanted, &maps(&[file("asc", "asc")]).remove(0)["values"], name);
+    }
+}
+
+#[test]
 fn models_without_a_place_or_projection_are_reported() {
     let Some(directory) = models() else { return };
     let text = notes(directory.path(), "bare.tif");
@@ -337,106 +397,4 @@ fn models_without_a_place_or_projection_are_reported() {
     );
     let text = notes(directory.path(), "area.tif");
     assert!(!text.contains("`elevation`:"), "control: {text}");
-}
-
-/// GeoJSON with two polygons, one with a hole, whose corners are in pixels of a map; and its EPSG code, if it has one. No
-/// edge runs through a vertex, where rounding would decide.
-fn polygons(map: &Value, code: Option<&str>) -> String {
-    let [x, width, _, y, _, height]: [f64; 6] = serde_json::from_value(map["transform"].clone()).unwrap();
-    let ring = |corners: &[[f64; 2]]| -> Value {
-        let point = |[column, row]: &[f64; 2]| json!([x + column * width, y + row * height]);
-        corners.iter().chain(&corners[..1]).map(point).collect()
-    };
-    let outer = ring(&[[0.31, 0.43], [5.9, 0.2], [6.8, 4.7], [3.1, 4.9], [2.4, 2.2]]);
-    let hole = ring(&[[3.7, 1.8], [5.4, 1.9], [4.9, 3.3]]);
-    let small = ring(&[[0.2, 3.1], [1.8, 3.2], [0.9, 4.9]]);
-    let feature = |rings: Value| json!({"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": rings}});
-    let mut file = json!({"type": "FeatureCollection", "features": [feature(json!([outer, hole])), feature(json!([small]))]});
-    if let Some(code) = code {
-        let name = format!("urn:ogc:def:crs:EPSG::{code}");
-        file["crs"] = json!({"type": "name", "properties": {"name": name}});
-    }
-    file.to_string()
-}
-
-/// The pipeline with a channel of marks.
-fn marked(model: &str) -> Value {
-    let mut spec = pipeline(model);
-    spec["grids"]["ground"]["channels"]["release"] =
-        json!({"type": "uint", "values": {"polygon": "release.geojson"}});
-    spec["outputs"] = json!({"release": {"source": "ground.release", "format": "geotiff"}});
-    spec
-}
-
-#[test]
-fn areas_mark_the_vertices_that_gdal_marks() {
-    let Some(directory) = models() else { return };
-    let path = directory.path().join("release.geojson");
-    for model in [
-        "area.tif",
-        "point.tif",
-        "degrees.tif",
-        "feet.tif",
-        "text.asc",
-        "bare.tif",
-    ] {
-        let model_file = directory.path().join(model);
-        let map = maps(std::slice::from_ref(&model_file)).remove(0);
-        fs::write(&path, polygons(&map, map["code"].as_str())).unwrap();
-        let file = directory.path().join(format!("{model}.marked.json"));
-        fs::write(&file, marked(model).to_string()).unwrap();
-        for vertices in ["[7, 5]", "[13, 9]"] {
-            let out = directory.path().join(format!("{model}{vertices}"));
-            let more = ["--set", &format!("grids.ground.vertices={vertices}")];
-            let output = program(file.to_str().unwrap(), &out, &more).output().unwrap();
-            assert!(
-                output.status.success(),
-                "{model}: {}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-            let raster = out.join("release.0001.tif");
-            let found = maps(std::slice::from_ref(&raster)).remove(0);
-            let wanted = read("gdal_areas.py", &[raster, path.clone()]).unwrap().remove(0);
-            same(&wanted["values"], &found["values"], model);
-            let marks = found["values"].to_string().matches('1').count();
-            assert!(marks > 10, "{model}: {marks} marks");
-        }
-        // Control: half a pixel aside.
-        let mut moved = map.clone();
-        moved["transform"][0] =
-            json!(map["transform"][0].as_f64().unwrap() + 0.5 * map["transform"][1].as_f64().unwrap());
-        let aside = directory.path().join("aside.geojson");
-        fs::write(&aside, polygons(&moved, None)).unwrap();
-        let raster = directory.path().join(format!("{model}[13, 9]/release.0001.tif"));
-        let found = maps(std::slice::from_ref(&raster)).remove(0);
-        let other = read("gdal_areas.py", &[raster, aside]).unwrap().remove(0);
-        assert!(
-            difference(&other["values"], &found["values"]).is_some(),
-            "control: {model}"
-        );
-    }
-}
-
-#[test]
-fn areas_elsewhere_are_refused() {
-    let Some(directory) = models() else { return };
-    let path = directory.path().join("release.geojson");
-    let map = maps(&[directory.path().join("area.tif")]).remove(0);
-    let file = directory.path().join("marked.json");
-    fs::write(&file, marked("area.tif").to_string()).unwrap();
-    let refused = |text: String, words: &str| {
-        fs::write(&path, text).unwrap();
-        let output = crate::start().arg("check").arg(&file).output().unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).replace("\n       │", "");
-        assert!(!output.status.success() && error.contains(words), "{error}");
-    };
-    refused(
-        polygons(&map, Some("4326")),
-        "the coordinates of `release.geojson` are EPSG:4326, those of `area.tif` EPSG:32633",
-    );
-    let degrees = json!({"transform": [13.5, 0.001, 0, 47.2, 0, -0.001]});
-    refused(
-        polygons(&degrees, None),
-        "no element of `ground.release` is inside its polygons",
-    );
 }
