@@ -55,7 +55,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
 
 fn encoded<C: ColorType>(raster: &Raster, effort: Effort) -> io::Result<Vec<u8>>
 where
-    C::Inner: bytemuck::AnyBitPattern,
+    C::Inner: bytemuck::Pod,
     [C::Inner]: TiffValue,
 {
     let [width, height] = raster.size.map(u32::try_from);
