@@ -6,6 +6,7 @@ mod fountain;
 mod library;
 mod materials;
 mod peaks;
+mod release;
 mod steps;
 mod transfer;
 

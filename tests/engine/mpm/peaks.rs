@@ -59,7 +59,9 @@ const FIELDS: [&str; 3] = ["peaks.map.depth", "peaks.map.speed", "peaks.map.pres
 #[test]
 fn sliding_block_leaves_its_depth_speed_and_pressure_along_its_path() {
     let Some(gpu) = common::gpu() else { return };
-    let places = cube(8);
+    let mut places = cube(8);
+    // One over the lowest nodes, apart from the block.
+    places.push([5.0 * DX, 20.0 * DX, 1.001 * DX]);
     let mut sim = simulation(&gpu, &sliding(places.len()));
     let velocity = [4.0f32, 0.0, -3.0];
     place(&mut sim, &places, velocity, [[0.0; 3]; 3]);
