@@ -22,7 +22,8 @@ pub(super) mod key {
     pub const IS_POINT: u16 = 2;
     pub const METRE: u16 = 9001;
     pub const USER_DEFINED: u16 = 32767;
-    /// The tag that holds texts.
+    /// The tags that hold values of keys.
+    pub const DOUBLES: u16 = 34736;
     pub const TEXT: u16 = 34737;
 }
 
@@ -32,8 +33,18 @@ const CITED: &str = "ESRI PE String = ";
 const MAX_CITATION: usize = 2300;
 
 impl GeoKeys {
-    /// From the values of the three tags. Incomplete entries are left out.
+    /// From the values of the three tags. Entries are left out that are incomplete, or whose values are missing, such as
+    /// those of a text that is not UTF-8.
     pub(super) fn read(directory: &[u16], doubles: Vec<f64>, text: String) -> GeoKeys {
+        let text = text.trim_end_matches('\0').to_owned();
+        let is_there = |[_, tag, count, first]: &[u16; 4]| {
+            let end = usize::from(*first) + usize::from(*count);
+            match *tag {
+                key::TEXT => end <= text.len(),
+                key::DOUBLES => end <= doubles.len(),
+                _ => true,
+            }
+        };
         let (version, entries) = match directory {
             [version, revision, minor, _, entries @ ..] => ([*version, *revision, *minor], entries),
             _ => ([1, 1, 0], &[][..]),
@@ -42,9 +53,10 @@ impl GeoKeys {
             version,
             entries: (entries.chunks_exact(4))
                 .map(|entry| [entry[0], entry[1], entry[2], entry[3]])
+                .filter(is_there)
                 .collect(),
             doubles,
-            text: text.trim_end_matches('\0').to_owned(),
+            text,
         }
     }
 
@@ -143,7 +155,7 @@ impl Projection {
 }
 
 /// The keys of a coordinate system in well-known text, the contents of a `.prj`: its EPSG code if it has one, else the
-/// text itself in a citation, as ArcGIS writes it and GDAL reads it. `None` for other texts.
+/// text itself in a citation of ESRI's form, which GDAL reads. `None` for other texts.
 pub fn from_wkt(text: &str) -> Option<GeoKeys> {
     let text = text.trim();
     let upper = text.to_ascii_uppercase();
@@ -205,6 +217,10 @@ mod tests {
     fn keys_of_heights_are_left_out_and_others_stay() {
         let directory = [1, 1, 0, 3, 1024, 0, 1, 1, 3072, 0, 1, 32633, 4099, 0, 1, 9002];
         let keys = GeoKeys::read(&directory, vec![], String::new());
+        let missing = [1, 1, 0, 2, 1024, 0, 1, 1, 1026, 34737, 5, 0];
+        let without = GeoKeys::read(&missing, vec![], "four".into());
+        assert_eq!(without.entries, [[1024, 0, 1, 1]]);
+        assert_eq!(GeoKeys::read(&missing, vec![], "five|".into()).entries.len(), 2);
         let values = keys.for_values(false);
         assert_eq!(values.directory(), [1, 1, 0, 2, 1024, 0, 1, 1, 3072, 0, 1, 32633]);
         assert_eq!(values.for_values(true).entries[1], [1025, 0, 1, 2]);
