@@ -151,5 +151,7 @@ pub mod screen {
 
 /// Elevation models: PNG, GeoTIFF and ESRI ASCII grids.
 pub mod elevation {
-    pub use crate::heights::{Header, Model, downsample, examine, read};
+    pub use crate::heights::{
+        Georeference, Header, Model, Projection, downsample, examine, read, to_geotiff,
+    };
 }

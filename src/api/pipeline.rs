@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::element::Element;
-use crate::ir::{self, Parameter, ShaderSource, report_parameters};
+use crate::ir::{self, Parameter, ShaderSource};
 use crate::plan::{self, graph};
 use crate::problem::{Problem, Problems};
 use crate::run::RunError;
@@ -202,9 +202,9 @@ impl Pipeline {
         self.inner.watch.is_some()
     }
 
-    /// A line for each parameter with a unit or a help, then warnings about values outside their ranges.
+    /// A line for each parameter with a unit or a help, then warnings about values outside their ranges and about outputs.
     pub fn notes(&self) -> Vec<String> {
-        report_parameters(&self.inner.parameters)
+        self.inner.notes()
     }
 
     /// Proposals that make it faster, each a sentence.

@@ -8,13 +8,14 @@ use std::io::Read;
 use std::path::Path;
 
 use super::earth::{metres_per_degree, on_globe};
+use super::georeference::{Georeference, Projection};
 use super::model::{Header, check_size};
 use crate::input_file;
 
 /// Maximum length of a line with a key.
 const MAX_HEADER_BYTES: u64 = 4096;
 /// Default value of pixels without data.
-const NO_DATA: f64 = -9999.0;
+pub const DEFAULT_NO_DATA: f64 = -9999.0;
 
 pub(super) struct Grid {
     pub header: Header,
@@ -68,7 +69,7 @@ pub(super) fn read(mut file: File, path: &Path) -> Result<(Header, Vec<f64>), St
 }
 
 fn parse(text: &str, projection: Option<&str>) -> Result<Grid, String> {
-    let mut values: Vec<(String, f64)> = Vec::new();
+    let mut values: Vec<(String, &str, f64)> = Vec::new();
     let mut heights = 0;
     for line in text.split_inclusive('\n') {
         let mut words = line.split_ascii_whitespace();
@@ -80,14 +81,14 @@ fn parse(text: &str, projection: Option<&str>) -> Result<Grid, String> {
         let number = value
             .parse()
             .map_err(|_| format!("`{key}` is `{value}`, not a number"))?;
-        values.push((key, number));
+        values.push((key, value, number));
         heights += line.len();
     }
     let find = |key: &str| {
         values
             .iter()
-            .find(|(other, _)| other == key)
-            .map(|(_, value)| *value)
+            .find(|(other, ..)| other == key)
+            .map(|(.., value)| *value)
     };
     let need = |key: &str| find(key).ok_or(format!("its first lines have no `{key}`"));
     let size = check_size(need("ncols")? as u64, need("nrows")? as u64)?;
@@ -112,13 +113,25 @@ fn parse(text: &str, projection: Option<&str>) -> Result<Grid, String> {
         (None, Some(x), Some(y)) if on_globe(x, y) && spacing[0] < 0.1 => degrees(spacing, y),
         (None, ..) => spacing,
     };
+    let no_data = values.iter().find(|(key, ..)| key == "nodata_value");
+    // Of points, the tie is a centre.
+    let is_point = find("xllcenter").is_some() && find("yllcenter").is_some();
+    let inside = if is_point { 0.5 } else { 0.0 };
+    let georeference = x.zip(y).map(|(x, y)| Georeference {
+        tie: [x[0] + inside * spacing[0], y[1] - inside * spacing[1]],
+        is_point,
+        pixel: spacing,
+        projection: projection.map_or(Projection::Unknown, |text| Projection::Text(text.to_owned())),
+        no_data: no_data.map(|(_, text, _)| (*text).to_owned()),
+    });
     Ok(Grid {
         header: Header {
             size,
             metres_per_pixel: Some(metres),
             metres_per_level: Some(1.0),
+            georeference,
         },
-        no_data: find("nodata_value").unwrap_or(NO_DATA),
+        no_data: find("nodata_value").unwrap_or(DEFAULT_NO_DATA),
         heights,
     })
 }

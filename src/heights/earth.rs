@@ -17,7 +17,7 @@ pub(super) fn web_mercator_scale(northing: f64) -> f64 {
 }
 
 /// Metres of a unit of length, by its EPSG code.
-pub(super) fn metres_of_unit(code: u64) -> Option<f64> {
+pub(super) fn metres_of_unit(code: u16) -> Option<f64> {
     match code {
         9001 => Some(1.0),
         9002 => Some(0.3048),

@@ -1,5 +1,9 @@
 //! GeoTIFF (OGC 19-008r4): one band of heights, and the tags that georeference it.
 
+mod encode;
+mod keys;
+mod tags;
+
 use std::fs::File;
 use std::io::BufReader;
 
@@ -7,8 +11,12 @@ use tiff::ColorType;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
-use super::earth::{metres_of_unit, metres_per_degree, on_globe, web_mercator_scale};
+use super::georeference::GeoKeys;
 use super::model::{Header, check_size};
+use tags::Tags;
+
+pub use encode::{Effort, encode};
+pub use keys::from_wkt;
 
 /// Maximum size of a decoded image, bytes.
 const MAX_IMAGE_BYTES: usize = 1 << 30;
@@ -19,16 +27,6 @@ const MAX_PIXELS_PER_BYTE: u64 = 4096;
 const GDAL_METADATA: Tag = Tag::Unknown(42112);
 /// The value of voids in 16-bit models of the Shuttle mission, which have no tag for it.
 const VOID: f64 = -32768.0;
-const WEB_MERCATOR: u64 = 3857;
-
-/// Keys of the GeoKey directory.
-mod key {
-    pub(super) const MODEL_TYPE: u64 = 1024;
-    pub(super) const ANGULAR_UNIT: u64 = 2054;
-    pub(super) const PROJECTED_SYSTEM: u64 = 3072;
-    pub(super) const LINEAR_UNIT: u64 = 3076;
-    pub(super) const VERTICAL_UNIT: u64 = 4099;
-}
 
 type Reader = Decoder<BufReader<File>>;
 
@@ -61,22 +59,29 @@ fn open(file: File) -> Result<(Reader, Header), String> {
             "a file of {bytes} bytes cannot hold {width} x {height} pixels"
         ));
     }
-    let keys: Vec<u64> = numbers(&mut reader, Tag::GeoKeyDirectoryTag)
-        .iter()
-        .map(|number| *number as u64)
-        .collect();
-    let tags = Georeference {
+    let no_data = reader.get_tag_ascii_string(Tag::GdalNodata).ok();
+    let tags = Tags {
         size,
         scale: numbers(&mut reader, Tag::ModelPixelScaleTag),
         tie: numbers(&mut reader, Tag::ModelTiepointTag),
         matrix: numbers(&mut reader, Tag::ModelTransformationTag),
-        keys,
+        keys: GeoKeys::read(
+            &reader
+                .get_tag_u16_vec(Tag::GeoKeyDirectoryTag)
+                .unwrap_or_default(),
+            numbers(&mut reader, Tag::GeoDoubleParamsTag),
+            reader
+                .get_tag_ascii_string(Tag::GeoAsciiParamsTag)
+                .unwrap_or_default(),
+        ),
+        no_data: no_data.map(|text| text.trim_matches(['\0', ' ']).to_owned()),
     };
     let unit = gdal_item(&mut reader, "unittype");
     let header = Header {
         size,
         metres_per_pixel: tags.metres_per_pixel()?,
         metres_per_level: Some(tags.metres_per_level(unit.as_deref())?),
+        georeference: tags.georeference()?,
     };
     Ok((reader, header))
 }
@@ -142,97 +147,6 @@ fn gdal_item(reader: &mut Reader, role: &str) -> Option<String> {
     let text = reader.get_tag_ascii_string(GDAL_METADATA).ok()?;
     let (_, rest) = text.split_once(&format!("role=\"{role}\">"))?;
     Some(rest.split('<').next()?.trim().to_ascii_lowercase())
-}
-
-/// The tags that georeference the image.
-struct Georeference {
-    size: [u64; 2],
-    scale: Vec<f64>,
-    tie: Vec<f64>,
-    matrix: Vec<f64>,
-    keys: Vec<u64>,
-}
-
-/// Size of a pixel, and position of the outer corner of the first one.
-type PixelAndCorner = ([f64; 2], [f64; 2]);
-
-impl Georeference {
-    /// The value of a key that the directory itself holds.
-    fn key(&self, wanted: u64) -> Option<u64> {
-        let entries = self.keys.get(4..)?.chunks_exact(4);
-        entries
-            .filter(|entry| entry[1] == 0)
-            .find(|entry| entry[0] == wanted)
-            .map(|entry| entry[3])
-    }
-
-    /// Size of a pixel and position of the outer corner of the first one, in units of the map; none in a plain TIFF.
-    fn pixel_and_corner(&self) -> Result<Option<PixelAndCorner>, String> {
-        let (size, corner) = match (&self.matrix[..], &self.scale[..], &self.tie[..]) {
-            ([a, b, _, x, c, d, _, y, ..], ..) => {
-                if b.abs() > 1e-6 * a.abs() || c.abs() > 1e-6 * d.abs() {
-                    return Err("it is rotated: its rows do not run from west to east".into());
-                }
-                ([*a, -*d], [*x, *y])
-            }
-            (_, [width, height, ..], [column, row, _, x, y, ..]) => {
-                ([*width, *height], [x - column * width, y + row * height])
-            }
-            (_, [width, height, ..], _) => ([*width, *height], [f64::NAN; 2]),
-            _ => return Ok(None),
-        };
-        if size.iter().all(|side| *side > 0.0 && side.is_finite()) {
-            Ok(Some((size, corner)))
-        } else {
-            Err("it is mirrored, or its pixels have no size: north must be up and east to the right".into())
-        }
-    }
-
-    fn metres_per_pixel(&self) -> Result<Option<[f64; 2]>, String> {
-        let Some((size, corner)) = self.pixel_and_corner()? else {
-            return Ok(None);
-        };
-        let x = [corner[0], corner[0] + size[0] * self.size[0] as f64];
-        let y = [corner[1] - size[1] * self.size[1] as f64, corner[1]];
-        let middle = 0.5 * (y[0] + y[1]);
-        let geographic = match self.key(key::MODEL_TYPE) {
-            Some(2) => true,
-            Some(3) => return Err("its coordinates are geocentric, not those of a map".into()),
-            Some(_) => false,
-            None => size[0] < 0.1 && on_globe(x, y),
-        };
-        let metres = if geographic {
-            if !on_globe(x, y) {
-                return Err("it is in degrees, but does not say where on the globe".into());
-            }
-            match self.key(key::ANGULAR_UNIT) {
-                None | Some(9102) => metres_per_degree(middle),
-                Some(code) => return Err(format!("its angles have unit {code} (EPSG), not degrees")),
-            }
-        } else if self.key(key::PROJECTED_SYSTEM) == Some(WEB_MERCATOR) && middle.is_finite() {
-            [web_mercator_scale(middle); 2]
-        } else {
-            [unit(self.key(key::LINEAR_UNIT))?; 2]
-        };
-        Ok(Some([size[0] * metres[0], size[1] * metres[1]]))
-    }
-
-    /// Metres per unit of height, from a key or from GDAL's metadata.
-    fn metres_per_level(&self, name: Option<&str>) -> Result<f64, String> {
-        match (self.key(key::VERTICAL_UNIT), name) {
-            (None, Some("ft" | "foot" | "feet")) => unit(Some(9002)),
-            (None, Some("us-ft" | "us survey foot" | "ftus")) => unit(Some(9003)),
-            (code, _) => unit(code),
-        }
-    }
-}
-
-/// Metres of a unit; without one, maps are in metres.
-fn unit(code: Option<u64>) -> Result<f64, String> {
-    let code = code.unwrap_or(9001);
-    metres_of_unit(code).ok_or(format!(
-        "it has lengths in unit {code} (EPSG): convert it to metres"
-    ))
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ fn open(file: File) -> Result<(Reader, Header), String> {
         size: check_size(u64::from(info.width), u64::from(info.height))?,
         metres_per_pixel: None,
         metres_per_level: None,
+        georeference: None,
     };
     Ok((reader, header))
 }

@@ -4,6 +4,7 @@
 
 mod ascii;
 mod earth;
+mod georeference;
 mod geotiff;
 mod grey;
 mod missing;
@@ -14,8 +15,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use tiff::encoder::colortype::Gray32Float;
+
 use crate::input_file;
 
+pub use ascii::DEFAULT_NO_DATA;
+pub use georeference::{Georeference, Projection};
+pub use geotiff::{Effort, encode, from_wkt};
 pub use model::{Header, Model};
 pub use resample::downsample;
 
@@ -75,6 +81,24 @@ pub fn read(path: &Path) -> Result<Model, String> {
         levels,
         filled,
     })
+}
+
+/// The bytes of a GeoTIFF with the levels of a model as 32-bit floats, at the position of the model.
+pub fn to_geotiff(model: &Model) -> Result<Vec<u8>, String> {
+    let levels: Vec<f32> = model.levels.iter().map(|level| *level as f32).collect();
+    let size = model.header.size;
+    // Without a position, the south-west pixel is at the origin.
+    let mut reference = model.header.georeference.clone().unwrap_or_else(|| {
+        let sides = model.header.metres_per_pixel.unwrap_or([1.0; 2]);
+        let north = (size[1] - 1) as f64 * sides[1];
+        Georeference::local().of_raster([0.0, -north], sides, true)
+    });
+    // A level must not read as a gap, of which the model has none.
+    let no_data = reference.no_data.as_deref().and_then(|text| text.parse().ok());
+    if no_data.is_none_or(|number: f64| levels.contains(&(number as f32))) {
+        reference.no_data = None;
+    }
+    encode::<Gray32Float>(size.map(|side| side as u32), &levels, &reference, Effort::Best)
 }
 
 /// The heights at `vertices`: (level - `base_level`) * `metres_per_level`, resampled.

@@ -1,5 +1,7 @@
 //! Elevation models as files contain them.
 
+use super::georeference::Georeference;
+
 /// Maximum side, pixels.
 const MAX_SIDE: u64 = 65_536;
 
@@ -12,6 +14,8 @@ pub struct Header {
     pub metres_per_pixel: Option<[f64; 2]>,
     /// Height of one level, if the file states it.
     pub metres_per_level: Option<f64>,
+    /// Its position on a map, if the file states it.
+    pub georeference: Option<Georeference>,
 }
 
 /// An elevation model without gaps.

@@ -42,13 +42,31 @@ pub(super) fn of_field(pipeline: &Pipeline, id: FieldId) -> Result<Vec<Initial>,
             let mut marks = vec![false; size.iter().product::<u64>() as usize];
             let points = size.map(|side| side as u32);
             fill::mark_inside(&mesh, positions.at([0; 3]), positions.spacing, points, &mut marks);
-            let [outside, inside] = [0.0, 1.0].map(|value| field.element.component_bytes(value));
-            let value = |mark: &bool| if *mark { &inside } else { &outside };
-            marks.iter().flat_map(value).copied().collect()
+            of_marks(field.element, &marks)
+        }
+        Start::Areas { areas, .. } => {
+            let positions = Positions::of(resource, field.location());
+            let ([x, y, _], [dx, dy, _]) = (positions.at([0; 3]), positions.spacing);
+            let mut marks = vec![false; (size[0] * size[1]) as usize];
+            areas.mark([x, y], [dx, dy], size[0] as usize, &mut marks);
+            if !marks.contains(&true) {
+                return Err(in_file(format!(
+                    "no element of `{}` is inside its polygons",
+                    field.name
+                )));
+            }
+            of_marks(field.element, &marks)
         }
         Start::Background | Start::Values(_) | Start::Heights(_) => return Ok(Vec::new()),
     };
     Ok(Initial::of(pipeline, id, values))
+}
+
+/// Values that are 1 where there is a mark, and 0 elsewhere.
+fn of_marks(element: Element, marks: &[bool]) -> Vec<u8> {
+    let [outside, inside] = [0.0, 1.0].map(|value| element.component_bytes(value));
+    let value = |mark: &bool| if *mark { &inside } else { &outside };
+    marks.iter().flat_map(value).copied().collect()
 }
 
 /// Fields with at most this number of elements are also computed for checks; larger ones would take too long.
@@ -61,7 +79,7 @@ pub(super) fn check(pipeline: &Pipeline, problems: &mut Problems) {
             continue;
         }
         let found = match &field.start {
-            Start::Array(_) | Start::Formula(_) => of_field(pipeline, number).err(),
+            Start::Array(_) | Start::Formula(_) | Start::Areas { .. } => of_field(pipeline, number).err(),
             Start::Heights(image) => of_image(pipeline, number, image).err(),
             _ => None,
         };

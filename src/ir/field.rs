@@ -6,6 +6,7 @@ use super::ids::ResourceId;
 use super::location::{Borders, Location};
 use super::sources::Component;
 use crate::element::Element;
+use crate::particles::fill::Areas;
 use crate::particles::placing::Placing;
 
 /// One channel, attribute or buffer.
@@ -54,6 +55,12 @@ pub enum Start {
         path: PathBuf,
         placing: Placing,
     },
+    /// 1 inside the polygons of a file, 0 outside.
+    Areas {
+        path: PathBuf,
+        /// In metres.
+        areas: Areas,
+    },
 }
 
 impl Start {
@@ -63,6 +70,7 @@ impl Start {
             Start::Array(path) => Some(("file", path)),
             Start::Heights(image) => Some(("file", &image.path)),
             Start::Inside { path, .. } => Some(("mesh", path)),
+            Start::Areas { path, .. } => Some(("polygon", path)),
             _ => None,
         }
     }

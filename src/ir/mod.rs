@@ -54,7 +54,7 @@ pub use location::{Border, Borders, Location};
 pub use measures::*;
 pub use output::{CheckpointPlan, Output};
 pub use owners::{Alternation, MAX_PAIRS, Owners, Pairs};
-pub use parameters::{Effect, Input, Parameter, report_parameters};
+pub use parameters::{Effect, Input, Parameter};
 pub use pipeline::{Pipeline, World, gcd};
 pub use reach::{Reach, Reaches};
 pub use reductions::{LocalReduction, Operation, is_reducible, max_elements};

@@ -102,7 +102,7 @@ impl fmt::Display for Parameter {
 }
 
 /// A line for each parameter with a unit or a help, then the warnings.
-pub fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
+pub(super) fn report_parameters(parameters: &[Parameter]) -> Vec<String> {
     let reported = parameters.iter().filter(|parameter| parameter.is_reported);
     let lines = reported.map(|parameter| format!("  {parameter}"));
     let warnings = parameters.iter().filter_map(Parameter::warning);

@@ -11,7 +11,7 @@ use super::ids::{FieldId, ResourceId};
 use super::kernel::Kernel;
 use super::list::List;
 use super::measures::{Class, Measured, Series, Watch};
-use super::parameters::Parameter;
+use super::parameters::{Parameter, report_parameters};
 
 use super::output::{CheckpointPlan, Output};
 use super::resource::Resource;
@@ -82,6 +82,18 @@ pub fn gcd(mut a: u32, mut b: u32) -> u32 {
 }
 
 impl Pipeline {
+    /// A line for each parameter with a unit or a help, then the warnings about parameters and outputs.
+    pub fn notes(&self) -> Vec<String> {
+        let maps = self
+            .outputs
+            .iter()
+            .filter_map(|output| output.content.map.as_ref());
+        let warnings = maps.filter_map(|map| map.warning.as_ref());
+        let mut notes = report_parameters(&self.parameters);
+        notes.extend(warnings.map(|warning| format!("warning: {warning}")));
+        notes
+    }
+
     pub fn kernel_of(&self, stage: &Stage) -> &Kernel {
         &self.kernels[stage.kernel]
     }

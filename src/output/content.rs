@@ -2,6 +2,7 @@
 
 use super::colormap::Colormap;
 use super::format::Format;
+use super::map::Map;
 use crate::grid::Layout;
 
 /// The number type of one component.
@@ -57,6 +58,8 @@ pub struct Column {
     /// Values of an array. Memory holds them plane by plane in z: the first value of all elements, then the second.
     /// Files are ordered element by element.
     pub entries: Option<u32>,
+    /// Factor of the numbers, which are then floats in the file.
+    pub scale: Option<f64>,
     /// Value of elements that are not stored: the background of OpenVDB.
     pub background: f64,
 }
@@ -74,6 +77,15 @@ impl Column {
     pub fn element_bytes(&self) -> u64 {
         let components = self.picked.map_or(self.components, |picked| picked.of);
         self.stored.size().saturating_mul(u64::from(components))
+    }
+
+    /// Number type before it is adapted to the format.
+    pub fn unadapted(&self) -> Scalar {
+        match self.scale {
+            None => self.stored,
+            Some(_) if self.stored.size() > 4 => Scalar::F64,
+            Some(_) => Scalar::F32,
+        }
     }
 
     /// Name of a component: a letter, or a number if there are more than four; `None` if there is only one.
@@ -166,6 +178,8 @@ pub struct Content {
     /// Elements along each axis, the slowest varying first: `[height, width]` for an image.
     pub shape: Vec<u64>,
     pub geometry: Geometry,
+    /// Positions on a map, for formats that have them.
+    pub map: Option<Map>,
     /// The part whose first word is the number of elements in use.
     pub live: Option<usize>,
     /// The part with the numbers of particles that move in their set; a stride counts these.
@@ -190,6 +204,7 @@ impl Content {
                 components,
                 picked: None,
                 entries: None,
+                scale: None,
                 background: 0.0,
             }],
             shape: shape.to_vec(),
@@ -197,6 +212,7 @@ impl Content {
                 2 => Geometry::Image,
                 _ => Geometry::Nowhere,
             },
+            map: None,
             live: None,
             identity: None,
             active: None,

@@ -1,13 +1,54 @@
-//! Converts numbers of fewer bits for formats that do not support them.
+//! Converts numbers of fewer bits for formats that do not support them, and multiplies numbers by a scale.
 
 use std::borrow::Cow;
 
 use half::f16;
 
-use super::content::Scalar;
+use super::content::{Column, Scalar};
+
+/// The numbers of a column as they are in the file.
+pub(super) fn converted<'a>(bytes: Cow<'a, [u8]>, column: &Column) -> Cow<'a, [u8]> {
+    match column.scale {
+        Some(scale) => Cow::Owned(scaled(&bytes, column.stored, column.scalar, scale)),
+        None => widened(bytes, column.stored, column.scalar),
+    }
+}
+
+/// Products of numbers with a scale, computed as doubles and rounded once.
+fn scaled(bytes: &[u8], from: Scalar, to: Scalar, scale: f64) -> Vec<u8> {
+    let numbers = numbers(bytes, from).map(|number| number * scale);
+    match to {
+        Scalar::F64 => numbers.flat_map(f64::to_ne_bytes).collect(),
+        _ => numbers.flat_map(|number| (number as f32).to_ne_bytes()).collect(),
+    }
+}
+
+/// The numbers of a type as doubles.
+pub(super) fn numbers(bytes: &[u8], scalar: Scalar) -> Box<dyn Iterator<Item = f64> + '_> {
+    fn of<T: bytemuck::AnyBitPattern>(
+        bytes: &[u8],
+        number: impl Fn(T) -> f64 + 'static,
+    ) -> Box<dyn Iterator<Item = f64> + '_> {
+        let values = bytes.chunks_exact(size_of::<T>());
+        Box::new(values.map(move |value| number(bytemuck::pod_read_unaligned(value))))
+    }
+    match scalar {
+        Scalar::F16 => of(bytes, |bits| f16::from_bits(bits).to_f64()),
+        Scalar::F32 => of::<f32>(bytes, f64::from),
+        Scalar::F64 => of::<f64>(bytes, |value| value),
+        Scalar::I8 => of::<i8>(bytes, f64::from),
+        Scalar::U8 | Scalar::Colour => of::<u8>(bytes, f64::from),
+        Scalar::I16 => of::<i16>(bytes, f64::from),
+        Scalar::U16 => of::<u16>(bytes, f64::from),
+        Scalar::I32 => of::<i32>(bytes, f64::from),
+        Scalar::U32 => of::<u32>(bytes, f64::from),
+        Scalar::I64 => of::<i64>(bytes, |value| value as f64),
+        Scalar::U64 => of::<u64>(bytes, |value| value as f64),
+    }
+}
 
 /// Converts numbers of one type to a larger one.
-pub(super) fn widened(bytes: Cow<[u8]>, from: Scalar, to: Scalar) -> Cow<[u8]> {
+fn widened(bytes: Cow<[u8]>, from: Scalar, to: Scalar) -> Cow<[u8]> {
     if from == to {
         return bytes;
     }
@@ -34,6 +75,25 @@ fn widen(bytes: &[u8], size: usize, number: impl Fn(&[u8]) -> [u8; 4]) -> Vec<u8
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scaled_numbers_are_rounded_once() {
+        let times = |bytes: &[u8], from, to| scaled(bytes, from, to, 0.001);
+        let millimetres = 16_777_219u32.to_ne_bytes();
+        assert_eq!(
+            times(&millimetres, Scalar::U32, Scalar::F32),
+            16_777.219_f32.to_ne_bytes()
+        );
+        assert_eq!(
+            times(&(-5i16).to_ne_bytes(), Scalar::I16, Scalar::F32),
+            (-0.005f32).to_ne_bytes()
+        );
+        let grams = (1i64 << 40).to_ne_bytes();
+        let kilograms = (1i64 << 40) as f64 * 0.001;
+        assert_eq!(times(&grams, Scalar::I64, Scalar::F64), kilograms.to_ne_bytes());
+        // Control: rounded to a float before the product, the first number is another.
+        assert_ne!(16_777_219_u32 as f32 * 0.001, 16_777.219_f32);
+    }
 
     #[test]
     fn widening_conversion_keeps_values() {

@@ -11,8 +11,8 @@ macro_rules! formats {
         impl Format {
             pub const ALL: &[Format] = &[$(Format::$name),*];
 
-            /// Both the name in pipeline files and the file name's extension.
-            pub fn extension(self) -> &'static str {
+            /// The name in pipeline files.
+            pub fn name(self) -> &'static str {
                 match self {
                     $(Format::$name => $word,)*
                 }
@@ -32,5 +32,17 @@ formats! {
     Vtp = "vtp",
     Nrrd = "nrrd",
     Vdb = "vdb",
+    Geotiff = "geotiff",
+    Asc = "asc",
     Mp4 = "mp4",
+}
+
+impl Format {
+    /// The extension of file names.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Geotiff => "tif",
+            other => other.name(),
+        }
+    }
 }

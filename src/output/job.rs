@@ -60,7 +60,7 @@ impl Job {
         OutputError::Unfit {
             output: self.output.clone(),
             frame: self.frame,
-            format: self.content.format.extension(),
+            format: self.content.format.name(),
             shape: self.content.shape.clone(),
             element: types.join(" and "),
             reason: reason.into(),

@@ -177,7 +177,7 @@ fn values<'a>(
     };
     Values {
         column,
-        bytes: convert::widened(bytes, column.stored, column.scalar),
+        bytes: convert::converted(bytes, column),
     }
 }
 

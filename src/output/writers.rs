@@ -215,6 +215,10 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         content,
         payload,
     } = job;
+    if let Some(beside) = (content.format.descriptor().beside)(&content) {
+        let path = path.with_extension(beside.extension);
+        write_atomically(&path, |out| out.write_all(beside.text.as_bytes()))?;
+    }
     // The closure owns the payload, so the buffers are free again before the wait for the disk.
     let digest = write_atomically(&path, move |out| encode(&content, &*payload, out))?;
     log.written(Written {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::ir::{Output, Pipeline};
+use crate::output::Format;
 
 /// A warning if the outputs of the frames after `after`, before compression, need more space than the disk of the directory
 /// has. Films and series are not counted.
@@ -46,10 +47,12 @@ fn file_bytes(output: &Output) -> u64 {
     let selected = content.selected().into_iter();
     let elements = selected.fold(1u64, |product, side| product.saturating_mul(side));
     let element = content.columns.iter().map(|column| {
-        let bytes = if content.style.half {
-            column.scalar.size().min(2)
-        } else {
-            column.scalar.size()
+        let size = column.scalar.size();
+        let bytes = match content.format {
+            // The longest text of a number, such as -1.1754944e-38, and a space.
+            Format::Asc => 5 * size,
+            _ if content.style.half => size.min(2),
+            _ => size,
         };
         bytes.saturating_mul(u64::from(column.components))
     });

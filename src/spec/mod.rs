@@ -35,6 +35,7 @@ mod lazy;
 mod link;
 mod locals;
 mod lookup;
+mod maps;
 mod names;
 pub mod node;
 mod numbers;

@@ -56,6 +56,7 @@ impl<'f> Resolver<'_, 'f> {
             ("region", file.region.as_ref().map(|region| &region.place)),
             ("stride", file.stride.as_ref().map(|stride| &stride.place)),
             ("range", file.range.as_ref().map(|range| &range.place)),
+            ("scale", file.scale.as_ref().map(|scale| &scale.place)),
             ("rate", file.rate.as_ref().map(|rate| &rate.place)),
             ("position", file.position.as_ref().map(|position| &position.place)),
             ("precision", file.precision.map(|_| &file.place)),
@@ -68,7 +69,7 @@ impl<'f> Resolver<'_, 'f> {
                 .wrong(place, message, "remove it: it is only for files of fields");
         }
         if let Some(FormatFile::Files(format)) = file.format {
-            let message = format!("a series cannot be written as {}", format.extension());
+            let message = format!("a series cannot be written as {}", format.name());
             self.program.wrong(&file.place, message, "write csv or jsonl");
         }
     }
@@ -87,17 +88,19 @@ impl<'f> Resolver<'_, 'f> {
         let size = resource.size_of(first);
         let style = self.style(file, format);
         let position = self.position(file, &source);
+        let scale = self.scale(file, &source);
         let selection = self.selection(file, &source, (location, size), position);
-        let (every, style, position, selection) = (every?, style?, position?, selection?);
+        let (every, style, position, scale, selection) = (every?, style?, position?, scale?, selection?);
         let mut shape = size[..resource.axes() as usize].to_vec();
         shape.reverse();
         let mut content = Content {
             format,
             columns: (fields.iter())
-                .map(|field| self.column(*field, format, source.component))
+                .map(|field| self.column(*field, format, source.component, scale))
                 .collect(),
             shape,
             geometry: geometry_of(resource, location),
+            map: None,
             live: None,
             active: None,
             identity: None,
@@ -129,9 +132,12 @@ impl<'f> Resolver<'_, 'f> {
             let (reason, remedy) = reason
                 .split_once(": ")
                 .unwrap_or((&reason, "choose another `format`"));
-            let (text, format) = (&source.text, format.extension());
+            let (text, format) = (&source.text, format.name());
             let message = format!("`{text}` cannot be written as {format}: {reason}");
             return self.program.refuse(&source.place, message, remedy);
+        }
+        if format.descriptor().has_map {
+            content.map = Some(self.map(name, &source, &content)?);
         }
         Some(Output {
             name: name.to_owned(),
@@ -170,7 +176,7 @@ impl<'f> Resolver<'_, 'f> {
     /// supported, all remain, so that a later check reports them.
     fn supported_fields(&self, format: Format, source: &Source) -> Vec<FieldId> {
         let holds = |field: &&FieldId| {
-            let column = self.column(**field, format, None);
+            let column = self.column(**field, format, None, None);
             (format.descriptor().takes)(&column) && (format.descriptor().numbers)(column.stored).is_some()
         };
         let held = source.fields.iter().filter(holds).copied();
@@ -182,7 +188,7 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    fn column(&self, field: FieldId, format: Format, component: Option<u32>) -> Column {
+    fn column(&self, field: FieldId, format: Format, component: Option<u32>, scale: Option<f64>) -> Column {
         let field = &self.pipeline.fields[field];
         let name = field.name.rsplit('.').next().unwrap_or(&field.name).to_owned();
         let (stored, components) = match field.element {
@@ -194,19 +200,23 @@ impl<'f> Resolver<'_, 'f> {
             component,
             of: components,
         });
-        Column {
+        let mut column = Column {
             name,
             stored,
-            // Unsupported types are refused later under their own name.
-            scalar: (format.descriptor().numbers)(stored).unwrap_or(stored),
+            scalar: stored,
             components: match picked {
                 Some(_) => 1,
                 None => components * field.count.unwrap_or(1),
             },
             picked,
             entries: field.count,
-            background: field.background,
-        }
+            scale,
+            background: field.background * scale.unwrap_or(1.0),
+        };
+        // Unsupported types are refused later under their own name.
+        let numbers = column.unadapted();
+        column.scalar = (format.descriptor().numbers)(numbers).unwrap_or(numbers);
+        column
     }
 
     /// The attribute with the positions of particles, if the output needs one.
@@ -231,12 +241,35 @@ impl<'f> Resolver<'_, 'f> {
         self.program.refuse(&reference.place, message, help)
     }
 
+    /// The factor of the numbers, if the output has one.
+    fn scale(&self, file: &OutputFile, source: &Source) -> Option<Option<f64>> {
+        let Some(number) = &file.scale else {
+            return Some(None);
+        };
+        let is_colour = |field: &FieldId| self.pipeline.fields[*field].element == Element::Rgba8;
+        if source.kind != SourceKind::Field || source.fields.iter().any(is_colour) {
+            let message = format!(
+                "`{}` is not one field of numbers, so it has no `scale`",
+                source.text
+            );
+            let help = "write one output for each field that is scaled";
+            return self.program.refuse(&number.place, message, help);
+        }
+        let scale = self.program.number(&Scope::of(0), number)?;
+        if scale.is_finite() && scale != 0.0 {
+            return Some(Some(scale));
+        }
+        let message = format!("a scale of {scale} loses all values");
+        self.program
+            .refuse(&number.place, message, "write a number other than 0")
+    }
+
     fn style(&self, file: &OutputFile, format: Format) -> Option<Style> {
         let (program, scope) = (self.program, Scope::of(0));
         let before = program.mistakes();
         let only = |key: &str, place: Option<&Place>, has_it: &dyn Fn(Format) -> bool| {
             if let Some(place) = place.filter(|_| !has_it(format)) {
-                let message = format!("{} has no `{key}`", format.extension());
+                let message = format!("{} has no `{key}`", format.name());
                 let formats = formats_with("", has_it);
                 program.wrong(
                     place,

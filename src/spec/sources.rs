@@ -21,6 +21,7 @@ pub(super) enum SourceKind {
     Mesh,
     Sphere,
     Box,
+    Polygon,
     File,
 }
 
@@ -41,7 +42,11 @@ impl SourceFile {
             ("metres_per_level", &self.metres_per_level),
             ("base_level", &self.base_level),
         ];
-        let texts = [("mesh", &self.mesh), ("file", &self.file)];
+        let texts = [
+            ("mesh", &self.mesh),
+            ("polygon", &self.polygon),
+            ("file", &self.file),
+        ];
         let texts = texts
             .iter()
             .filter_map(|(key, text)| Some((*key, &text.as_ref()?.place)));
@@ -69,13 +74,14 @@ impl<'f> Program<'f> {
             (SourceKind::Mesh, "mesh"),
             (SourceKind::Sphere, "sphere"),
             (SourceKind::Box, "box"),
+            (SourceKind::Polygon, "polygon"),
             (SourceKind::File, "file"),
         ];
         let given = file.given();
         let is_given = |key: &str| given.iter().any(|(known, _)| *known == key);
         let mut found = kinds.iter().filter(|(_, key)| is_given(key));
         let (Some((kind, name)), None) = (found.next(), found.next()) else {
-            let message = "a source has exactly one of mesh, sphere, box and file";
+            let message = "a source has exactly one of mesh, sphere, box, polygon and file";
             let help = "for example {\"sphere\": [0, 0, 1], \"radius\": 0.2, \"spacing\": 0.01}";
             return self.refuse(&file.place, message, help);
         };
@@ -84,6 +90,7 @@ impl<'f> Program<'f> {
             "radius" => *kind == SourceKind::Sphere,
             "spacing" | "jitter" => of_particles && !is_file,
             "set" => of_particles,
+            "polygon" => *kind == SourceKind::Polygon && !of_particles,
             "scale" | "rotate" | "move" => *kind == SourceKind::Mesh || is_file && of_particles,
             "metres_per_pixel" | "metres_per_level" | "base_level" => is_file && !of_particles,
             key => key == *name,

@@ -56,6 +56,9 @@ impl<'f> Program<'f> {
             let reported = checked.map_err(|cause| self.report_file(&file.place, &path, &cause, help));
             return reported.ok().map(|()| Start::Array(path));
         }
+        if kind == SourceKind::Polygon {
+            return self.areas(source.polygon.as_ref()?, channel, resource, field);
+        }
         if !resource.is_grid() || resource.axes() < 3 {
             let name = &resource.name;
             let message = format!("a solid encloses a volume, but `{name}` is not a 3-D grid of cells");

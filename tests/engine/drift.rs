@@ -243,6 +243,42 @@ fn wind_over_a_rough_surface_has_the_prescribed_friction() {
     }
 }
 
+/// Ground towards the sides becomes level; inside the margin it stays as it is.
+#[test]
+fn ground_is_levelled_towards_its_sides() {
+    let Some(gpu) = common::gpu() else { return };
+    for margin in [[6.0f64, 3.0], [6.0, 0.0]] {
+        let file = json!({
+            "run": {"dt": 1},
+            "grids": {"ground": {"vertices": [20, 12], "cell_size": 1.5, "channels": {
+                "elevation": {"type": "float", "values": "7 + sin(x) + y"}}}},
+            "step": [{"stage": "level_sides", "shader": "drift/level_sides.comp", "over": "ground",
+                "arguments": {"floor": 2, "margin": margin}}]
+        });
+        let pipeline = resolve(&root().join("pipelines"), &file, &kernels(&[])).unwrap();
+        let mut sim = simulation(&gpu, pipeline, CHECKED);
+        advance(&mut sim, 1);
+        let found = read_floats(&mut sim, "ground.elevation");
+        let mut kept = 0;
+        for (at, found) in found.iter().enumerate() {
+            let (x, y) = ((at % 20) as f64, (at / 20) as f64);
+            let inside = |at: f64, count: f64, margin: f64| {
+                let part = (1.5 * (at + 0.5).min(count - at - 0.5) / margin.max(1e-3)).min(1.0);
+                part * part * (3.0 - 2.0 * part)
+            };
+            let part = inside(x, 20.0, margin[0]) * inside(y, 12.0, margin[1]);
+            let ground = 7.0 + (1.5 * x).sin() + 1.5 * y;
+            let wanted = 2.0 + part * (ground - 2.0);
+            assert!(
+                (f64::from(*found) - wanted).abs() < 1e-5,
+                "({x}, {y}): {found}, not {wanted}"
+            );
+            kept += usize::from(part == 1.0);
+        }
+        assert!(kept >= 12 * 8, "{kept} vertices are as they were");
+    }
+}
+
 /// Values that cannot be are told before anything runs, with what to change.
 #[test]
 fn bad_values_of_drift_are_told_with_what_to_change() {

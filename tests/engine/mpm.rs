@@ -5,6 +5,8 @@ mod colliders;
 mod fountain;
 mod library;
 mod materials;
+mod peaks;
+mod release;
 mod steps;
 mod transfer;
 

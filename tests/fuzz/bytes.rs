@@ -5,7 +5,7 @@
 
 use sastrugi::element::Element;
 use sastrugi::particles::files::{Layout, Points, array};
-use sastrugi::particles::fill::read_mesh;
+use sastrugi::particles::fill::{read_areas, read_mesh};
 use sastrugi::run::checkpoint::Checkpoint;
 use sastrugi::shader::{demands, spirv, validate};
 use sastrugi::{Changes, expr, heights};
@@ -184,6 +184,16 @@ fn damaged_ascii_grids_are_read_or_refused() {
 fn damaged_meshes_are_read_or_refused() {
     fuzz(&["mesh.ply", "binary.ply"], NO_REPAIR, |path| {
         read_mesh(path).map(drop)
+    });
+}
+
+#[test]
+fn damaged_geojson_is_read_or_refused() {
+    fuzz(&["areas.geojson"], NO_REPAIR, |path| {
+        let areas = read_areas(path)?;
+        let mut marks = vec![false; 20 * 10];
+        areas.mark([0.0, 0.0], [1.0, 1.0], 20, &mut marks);
+        Ok(())
     });
 }
 

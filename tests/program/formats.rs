@@ -3,6 +3,7 @@
 
 mod film;
 mod grids;
+mod maps;
 mod particles;
 mod pictures;
 mod runs;

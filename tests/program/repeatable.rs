@@ -113,6 +113,10 @@ pipelines! {
         "length=16", "fence.at=6", "top=5", "snow=0.2", "speed_up=100000", "run.steps_per_frame=8", "grids.section_view.pixels=[640, 200]",
         "outputs.section.every=1", "outputs.snow.every=1", "outputs.friction.every=1", "outputs.u.every=1",
     ],
+    drift_ridge: [
+        "cells=[16, 16, 8]", "h=70", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
+        "outputs.elevation.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
+    ],
     sastrugi: [
         "size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1",
         "outputs.friction.every=1",

@@ -17,6 +17,10 @@ pub struct Descriptor {
     pub has_series: bool,
     /// It distinguishes active blocks of a sparse grid from others.
     pub has_active: bool,
+    /// Its files have a position on a map.
+    pub has_map: bool,
+    /// A file of text beside each of its files.
+    pub(in crate::output) beside: fn(&Content) -> Option<Beside>,
     /// The frames of an output become one file.
     pub is_film: bool,
     /// The type in which it stores numbers of a type; `None` if it does not support them.
@@ -26,6 +30,12 @@ pub struct Descriptor {
     /// The reason why it cannot contain this content, with the remedy after a colon; `None` if it can.
     pub unfit: fn(&Content) -> Option<String>,
     pub(in crate::output) write: fn(&View, &mut dyn Write) -> io::Result<()>,
+}
+
+/// A file with the name of another and its own extension.
+pub(in crate::output) struct Beside {
+    pub extension: &'static str,
+    pub text: String,
 }
 
 /// The kind of data that a format is for.
@@ -79,6 +89,8 @@ impl Descriptor {
             compression: None,
             has_series: false,
             has_active: false,
+            has_map: false,
+            beside: |_| None,
             is_film: false,
             numbers: Some,
             takes: |_| true,

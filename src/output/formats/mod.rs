@@ -2,15 +2,18 @@
 //!
 //! A format has a file here with its [`Descriptor`], a name in `format.rs` and a line in [`Format::descriptor`].
 
+mod asc;
 mod bgeo;
 mod descriptor;
 mod exr;
 mod fit;
+mod geotiff;
 pub(super) mod mp4;
 mod nrrd;
 mod numpy;
 mod ply;
 mod png;
+mod raster;
 mod rows;
 mod vdb;
 mod vtk;
@@ -40,6 +43,8 @@ impl Format {
             Format::Vtp => &vtk::VTP,
             Format::Nrrd => &nrrd::NRRD,
             Format::Vdb => &vdb::VDB,
+            Format::Geotiff => &geotiff::GEOTIFF,
+            Format::Asc => &asc::ASC,
             Format::Mp4 => &mp4::MP4,
         }
     }
@@ -64,10 +69,10 @@ pub fn unfit(content: &Content) -> Option<String> {
         }
     }
     let descriptor = content.format.descriptor();
-    let too_long = |column: &&Column| (descriptor.numbers)(column.stored).is_none();
+    let too_long = |column: &&Column| (descriptor.numbers)(column.unadapted()).is_none();
     (descriptor.unfit)(content).or_else(|| {
         let column = content.columns.iter().find(too_long)?;
-        let format = content.format.extension();
+        let format = content.format.name();
         Some(format!(
             "`{}` contains 64-bit numbers, but {format} supports only 32 bits: choose npz, vti or vtp, or \
              another type",

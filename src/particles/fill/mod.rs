@@ -5,6 +5,7 @@
 //! the longest side of the box, and lines side by side form a *row*. For each line, the solid gives the intervals that
 //! are inside, so the cost of a fill is proportional to its surface, and counting does not list the points.
 
+mod areas;
 mod lattice;
 mod mesh;
 mod scan;
@@ -13,6 +14,7 @@ mod voxels;
 
 use std::ops::Range;
 
+pub use areas::{Areas, read_areas};
 pub use lattice::{MAX_POINTS, brief};
 #[cfg(feature = "internals")]
 pub use mesh::Mesh;

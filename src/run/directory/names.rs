@@ -93,13 +93,15 @@ pub(super) fn is_fixed(name: &str) -> bool {
     [Manifest::FILE_NAME, resolved::FILE_NAME, hashes::FILE_NAME].contains(&name)
 }
 
-/// Returns true if a file belongs to an output: `view.0001.png`, `totals.csv`, or the collection `view.pvd`.
+/// Returns true if a file belongs to an output: `view.0001.png`, `totals.csv`, the collection `view.pvd`, or the
+/// coordinate system `depth.0001.prj` of a map.
 pub(super) fn is_of_output(name: &str, output: &str, format: &str) -> bool {
     let Some(rest) = name.strip_prefix(output).and_then(|rest| rest.strip_prefix('.')) else {
         return false;
     };
+    let is_end = |end: &str| end == format || end == "prj" && format == "asc";
     let is_frame = |rest: &str| match rest.split_once('.') {
-        Some((frame, end)) => !frame.is_empty() && frame.bytes().all(|b| b.is_ascii_digit()) && end == format,
+        Some((frame, end)) => !frame.is_empty() && frame.bytes().all(|b| b.is_ascii_digit()) && is_end(end),
         None => false,
     };
     rest == format || rest == "pvd" || is_frame(rest)
@@ -124,5 +126,8 @@ mod tests {
         ] {
             assert!(!is_of_output(name, "view", "png"), "{name}");
         }
+        assert!(
+            is_of_output("depth.0001.prj", "depth", "asc") && !is_of_output("depth.0001.prj", "depth", "tif")
+        );
     }
 }

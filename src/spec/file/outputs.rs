@@ -71,6 +71,14 @@ object! {
         /// - Range: `half` for {precision}
         /// - Example: `"half"`
         may precision: Precision,
+        /// Factor of the numbers of a field: a file in metres of snow that is stored in units, or in other units. The file
+        /// then contains floats: products of doubles, rounded once.
+        ///
+        /// - Unit: the unit in the file per unit of the field
+        /// - Default: none: numbers as stored
+        /// - Range: not 0; for one field or one component of it
+        /// - Example: `"snow_unit"`
+        may scale: Number,
         /// The values for black and white with linear grey between them, or for the ends of the `colormap`. Values
         /// outside are clamped; NaN is black.
         ///
@@ -148,7 +156,7 @@ pub enum FormatFile {
 fn formats() -> Vec<(&'static str, FormatFile)> {
     let files = Format::ALL
         .iter()
-        .map(|format| (format.extension(), FormatFile::Files(*format)));
+        .map(|format| (format.name(), FormatFile::Files(*format)));
     let series = [("csv", FormatFile::Csv), ("jsonl", FormatFile::JsonLines)];
     files.chain(series).collect()
 }
@@ -191,7 +199,7 @@ words! {
 /// The formats that satisfy `has` as a list in words, each enclosed in `quote`.
 pub fn formats_with(quote: &str, has: impl Fn(Format) -> bool) -> String {
     let formats = Format::ALL.iter().filter(|format| has(**format));
-    let name = |format: &Format| format!("{quote}{}{quote}", format.extension());
+    let name = |format: &Format| format!("{quote}{}{quote}", format.name());
     let names: Vec<String> = formats.map(name).collect();
     match names.as_slice() {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
@@ -212,8 +220,8 @@ pub fn with_formats(description: &str) -> String {
             .iter()
             .filter(|format| format.descriptor().kind == kind);
         let formats = formats.map(|format| match format.descriptor().note {
-            "" => format!("`{}`", format.extension()),
-            note => format!("`{}` ({note})", format.extension()),
+            "" => format!("`{}`", format.name()),
+            note => format!("`{}` ({note})", format.name()),
         });
         format!("{name}: {}", formats.collect::<Vec<_>>().join(", "))
     };

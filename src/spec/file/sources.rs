@@ -4,8 +4,8 @@ use super::values::{Corners, Number, Numbers};
 use crate::spec::read::{Named, Text, object};
 
 object! {
-    /// The source of particles or of the values of a channel: a `mesh`, a `sphere`, a `box` or a `file`. Particles fill
-    /// the solid on a lattice; a channel is 1 inside and 0 outside.
+    /// The source of particles or of the values of a channel: a `mesh`, a `sphere`, a `box`, a `polygon` or a `file`.
+    /// Particles fill the solid on a lattice; a channel is 1 inside and 0 outside.
     "Source" SourceFile {
         /// Path of an OBJ, PLY or STL file with a closed triangle mesh, relative to this file. A point is inside if a ray to
         /// the outside crosses the surface an odd number of times, so a shell inside another is a cavity. Every edge
@@ -46,6 +46,14 @@ object! {
         /// - Default: none
         /// - Example: `"assets/grains.ply"`
         may file: Text,
+        /// Path of a GeoJSON file with polygons, relative to this file: a channel is 1 inside and 0 outside. Coordinates are
+        /// those of the map of the elevation model of the grid, or of the only model in the pipeline; without a model that
+        /// has a position, metres. A polygon contains points on its south and west edges.
+        ///
+        /// - Default: none
+        /// - Range: for channels of vertices and of 2-D cells
+        /// - Example: `"release.geojson"`
+        may polygon: Text,
         /// Distance between neighbouring particles, on a cubic lattice centred in the solid (for a mesh, in its
         /// bounding box).
         ///

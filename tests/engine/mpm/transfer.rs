@@ -37,7 +37,7 @@ pub(super) fn free(material: &str, count: usize) -> Value {
 }
 
 /// A cube of 8 particles a cell about the middle of the grid, moved by up to a quarter of their distance.
-fn cube(side: usize) -> Vec<[f32; 3]> {
+pub(super) fn cube(side: usize) -> Vec<[f32; 3]> {
     let noise = scattered(3 * side.pow(3), 11);
     let middle = 0.5 * CELLS as f32 * DX;
     (0..side.pow(3))

@@ -124,6 +124,15 @@ fn new_scene_from_a_geotiff_is_valid() {
     let said = new(directory.path(), &path, &["--cells", "24"]).exits(0);
     said.says(&["100 x 140 pixels, 792 x 1668 m", "my_ridge.json"]);
     is_valid(directory.path(), "my_ridge.json");
+    // Its maps are where the model is: blocks of pixels have its outer corner.
+    let whole = sastrugi::elevation::examine(&path).unwrap();
+    let resampled = sastrugi::elevation::examine(&directory.path().join("my/terrain.tif")).unwrap();
+    let times = whole.size[0] / resampled.size[0];
+    let [whole, resampled] = [whole, resampled].map(|header| header.georeference.unwrap());
+    assert!(times > 1);
+    assert_eq!(resampled.tie, whole.tie);
+    assert_eq!(resampled.pixel[0], whole.pixel[0] * times as f64);
+    assert_eq!(resampled.projection, whole.projection);
 }
 
 #[test]

@@ -99,6 +99,14 @@ fn models_of_the_page_run() {
 }
 
 #[test]
+fn maps_of_the_page_have_their_place() {
+    if Command::new("gdalinfo").arg("--version").output().is_err() {
+        return crate::skip("gdalinfo is not here");
+    }
+    runs_as_shown("gis.md", 7);
+}
+
+#[test]
 fn races_page_shows_the_printed_output() {
     runs_as_shown("races.md", 4);
 }

@@ -59,7 +59,7 @@ pub const LAYERS: &[Layer] = &[
     ),
     (
         "output",
-        &["grid", "input_file"],
+        &["grid", "heights", "input_file"],
         "files of frames: knows no device and no pipeline",
     ),
     (

@@ -121,6 +121,7 @@ mod tests {
                     size: [50, 50],
                     metres_per_pixel: Some([40.0; 2]),
                     metres_per_level: Some(1.0),
+                    georeference: None,
                 },
                 levels: (0..2500).map(height).collect(),
                 filled: 0,

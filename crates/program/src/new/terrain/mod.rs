@@ -54,7 +54,7 @@ pub(super) fn files(options: &Options, from: &str) -> Result<Vec<(PathBuf, Vec<u
     crate::say!("{}: {}", path.display(), scene.summary(&model));
     Ok(vec![
         (format!("{name}.json").into(), scene.pipeline(&name).into_bytes()),
-        ("terrain.png".into(), scene.image()?),
+        ("terrain.tif".into(), scene.terrain()?),
     ])
 }
 

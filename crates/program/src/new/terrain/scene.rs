@@ -1,7 +1,7 @@
 //! The shipped scene on another terrain: lengths and times are scaled by the cell size.
 
 use sastrugi::Problem;
-use sastrugi::elevation::{Model, downsample};
+use sastrugi::elevation::{self, Model, downsample};
 
 use super::camera::{self, Camera};
 
@@ -25,11 +25,10 @@ mod shipped {
 
 /// Maximum height of trees, which otherwise scales with the scene, m.
 const MAX_TREE_HEIGHT: f64 = 20.0;
-const MAX_LEVEL: f64 = 65_535.0;
 
 /// Values for the pipeline.
 pub(super) struct Scene {
-    /// The terrain, resampled for the image.
+    /// The terrain, resampled for the file.
     model: Model,
     low: f64,
     relief: f64,
@@ -129,25 +128,9 @@ impl Scene {
         )
     }
 
-    /// The terrain as a 16-bit grey PNG, from the lowest level to the highest.
-    pub(super) fn image(&self) -> Result<Vec<u8>, Problem> {
-        let level = |height: &f64| ((height - self.low) / self.relief * MAX_LEVEL).round() as u16;
-        let bytes: Vec<u8> = self
-            .model
-            .levels
-            .iter()
-            .flat_map(|height| level(height).to_be_bytes())
-            .collect();
-        let [width, height] = self.model.header.size.map(|side| side as u32);
-        let mut file = Vec::new();
-        let mut encoder = png::Encoder::new(&mut file, width, height);
-        encoder.set_color(png::ColorType::Grayscale);
-        encoder.set_depth(png::BitDepth::Sixteen);
-        let written = encoder
-            .write_header()
-            .and_then(|mut writer| writer.write_image_data(&bytes));
-        written.map_err(|error| Problem::without_place(format!("cannot encode the terrain: {error}")))?;
-        Ok(file)
+    /// The terrain as a GeoTIFF at the place of the file that it was made from.
+    pub(super) fn terrain(&self) -> Result<Vec<u8>, Problem> {
+        elevation::to_geotiff(&self.model).map_err(Problem::without_place)
     }
 
     /// The text of the pipeline, a variant of the shipped one.
@@ -186,14 +169,18 @@ impl Scene {
 
   "grids": {{
     "air": {{"cells": [{nx}, {ny}, {nz}], "cell_size": {cell}, "origin": [{x}, {y}, {below}]}},
-    // Height 0 is the lowest point, which is {low:.2} m high in the file that this image was made from.
+    // Height 0 is the lowest point.
     "ground": {{"vertices": [{vx}, {vy}], "channels": {{"elevation": {{"values": {{
-      "file": "terrain.png", "metres_per_pixel": [{dx}, {dy}], "metres_per_level": "{relief}/65535", "base_level": 0}}}}}}}}
-  }}
+      "file": "terrain.tif", "metres_per_pixel": [{dx}, {dy}], "base_level": {low}}}}}}}}}
+  }},
+
+  // Snow depth in m, as a map at the place of the model.
+  "outputs": {{"depth": {{"source": "ground.snow", "format": "geotiff", "scale": "snow_unit", "every": 10}}}}
 }}
 "#,
             relief = round(self.relief, 7),
-            low = self.low,
+            // As the file rounds it.
+            low = self.low as f32,
             flakes = self.flakes(),
             period = round(48.0 * times, 4),
             steps = shipped::CELL * shipped::STEPS,
