@@ -40,7 +40,7 @@ impl SparseGrids {
             for (block, blocks) in arguments.iter().zip(&batches) {
                 recorder.hold(block)?;
                 let count = blocks.len() as u32;
-                let across = count.min(MAX_GROUPS).max(1);
+                let across = count.clamp(1, MAX_GROUPS);
                 recorder.dispatch(&program, block.address(), [across, count.div_ceil(across), 1])?;
             }
             Ok(())
