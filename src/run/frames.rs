@@ -80,7 +80,9 @@ impl Frames {
         let mut targets = Vec::new();
         let mut max_jobs = 1;
         let worlds = 0..pipeline.worlds();
-        for (world, output) in worlds.flat_map(|world| pipeline.outputs.iter().map(move |output| (world, output))) {
+        for (world, output) in
+            worlds.flat_map(|world| pipeline.outputs.iter().map(move |output| (world, output)))
+        {
             let free = unbounded();
             let copies = memory::staging_buffers(pipeline, output);
             for number in 0..copies {

@@ -84,7 +84,9 @@ impl Prepared {
         let (memory, programs) = (memory?, programs?);
         let mut stopwatch = Stopwatch::start();
         let races = Races::new(&host, &pipeline, &plan, &modules, &memory, &pages)?;
-        let worlds = axis.map(|axis| WorldLists::new(gpu, &pipeline, &plan, axis)).transpose()?;
+        let worlds = axis
+            .map(|axis| WorldLists::new(gpu, &pipeline, &plan, axis))
+            .transpose()?;
         let inputs = ArgumentInputs {
             pipeline: &pipeline,
             lists: worlds.as_ref(),

@@ -57,12 +57,7 @@ pub struct WorldLists {
 }
 
 impl WorldLists {
-    pub fn new(
-        gpu: &Gpu,
-        pipeline: &Pipeline,
-        plan: &Plan,
-        axis: WorldAxis,
-    ) -> Result<WorldLists, RunError> {
+    pub fn new(gpu: &Gpu, pipeline: &Pipeline, plan: &Plan, axis: WorldAxis) -> Result<WorldLists, RunError> {
         let worlds = pipeline.worlds();
         let rows: usize = plan.gates.iter().map(|gate| gate.entries.len()).sum();
         let list_bytes = 4 * (1 + worlds as u64);

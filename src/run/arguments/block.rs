@@ -52,7 +52,13 @@ impl ArgumentInputs<'_> {
     }
 
     /// The content of the block of an invocation, which runs over a part of its domain.
-    pub(super) fn content(&self, at: Entry, invocation: &Invocation, phase: u64, part: ElementBox) -> Vec<u8> {
+    pub(super) fn content(
+        &self,
+        at: Entry,
+        invocation: &Invocation,
+        phase: u64,
+        part: ElementBox,
+    ) -> Vec<u8> {
         let stage = &self.pipeline.stages[invocation.stage];
         let mut block = BlockWriter {
             inputs: self,

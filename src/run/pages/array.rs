@@ -21,7 +21,10 @@ impl SparseGrids {
         into: &Buffer,
     ) -> Result<(), RunError> {
         let channel = &pipeline.fields[field];
-        let Some(pages) = self.of(channel.resource).filter(|_| channel.element.bytes().is_multiple_of(4)) else {
+        let Some(pages) = self
+            .of(channel.resource)
+            .filter(|_| channel.element.bytes().is_multiple_of(4))
+        else {
             let message = format!("`{}` cannot be copied on the device: read it", channel.name);
             return Err(RunError::Misuse(message));
         };
@@ -73,7 +76,12 @@ impl GridPages {
     ) -> Result<Buffer, RunError> {
         let (layout, channel) = (&self.grid.layout, &pipeline.fields[field]);
         let number = self.grid.channels.iter().position(|known| *known == field);
-        let addresses = [self.store.address(), into.address(), places.address(), layout.block_bytes];
+        let addresses = [
+            self.store.address(),
+            into.address(),
+            places.address(),
+            layout.block_bytes,
+        ];
         let mut bytes: Vec<u8> = addresses.iter().flat_map(|word| word.to_le_bytes()).collect();
         let mut words = vec![
             (layout.channel_offset(number.unwrap_or(0)) / 4) as u32,
