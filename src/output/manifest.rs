@@ -1,5 +1,4 @@
-//! `manifest.json`: the pipeline of a run, its device and its results. It is written when a run starts and again when
-//! it ends. It contains wall times; frame files do not.
+//! `manifest.json`: the pipeline of a run, its device, its results and times. It is written at the start and at the end.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -47,8 +46,7 @@ pub struct Manifest {
     /// The parameters that have a unit or a help: the number, or the components of the vector.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Vec<f64>>,
-    /// The frame of the checkpoint from which this part of the run resumed. Times are of this part, counts of all
-    /// parts.
+    /// The frame of the checkpoint that this part of the run resumed from. Times are of this part, counts of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_from: Option<u64>,
     /// Steps done.
