@@ -304,7 +304,8 @@ def check_sparse(user):
         ],
     }
     with sastrugi.load(spec, kernels={"ask.comp": ask, "fill.comp": fill}, share="cuda") as sim:
-        sim.step()
+        # Requests take effect in a later step.
+        sim.step(4)
         tensor = user.tensor(sim["g.f"])
         values = user.host(tensor)
         assert np.array_equal(values, sim["g.f"].read()) and np.any(values == -1) and np.any(values > 500)
