@@ -89,13 +89,12 @@ impl LoopMemory {
         address: u64,
         row: usize,
     ) -> Result<(), GpuError> {
-        match (&self.worlds, &self.gates) {
-            (Some(worlds), _) => worlds.dispatch(recorder, program, address, row),
-            (None, Some(gates)) => {
-                recorder.dispatch_indirect(program, address, &gates.counts, COUNT_BYTES * row as u64)
-            }
-            (None, None) => Ok(()),
-        }
+        let counts = match (&self.worlds, &self.gates) {
+            (Some(worlds), _) => &worlds.counts,
+            (None, Some(gates)) => &gates.counts,
+            (None, None) => return Ok(()),
+        };
+        recorder.dispatch_indirect(program, address, counts, COUNT_BYTES * row as u64)
     }
 
     /// Copies the first word of a field, the condition of a part in a phase, to memory that the host can read.

@@ -96,22 +96,24 @@ impl WorldLists {
     }
 }
 
-/// The row of each entry that a gate starts.
-fn gated(plan: &Plan) -> HashMap<(List, usize), usize> {
+/// The commands of all lists.
+fn commands(plan: &Plan) -> impl Iterator<Item = (List, &Command)> {
     let lists = [List::Init, List::Step, List::Frame];
     let segments = lists.into_iter().flat_map(|list| plan.segments(list));
-    let commands =
-        segments.flat_map(|segment| segment.commands.iter().map(|command| (segment.list, command)));
-    commands
-        .filter_map(|(list, command)| match command {
-            Command::Dispatch {
-                invocation,
-                when: When::Gated(row),
-                ..
-            } => Some(((list, *invocation), *row)),
-            _ => None,
-        })
-        .collect()
+    segments.flat_map(|segment| segment.commands.iter().map(|command| (segment.list, command)))
+}
+
+/// The row of each entry that a gate starts.
+fn gated(plan: &Plan) -> HashMap<(List, usize), usize> {
+    let rows = commands(plan).filter_map(|(list, command)| match command {
+        Command::Dispatch {
+            invocation,
+            when: When::Gated(row),
+            ..
+        } => Some(((list, *invocation), *row)),
+        _ => None,
+    });
+    rows.collect()
 }
 
 /// The gates and notes of repeats in several worlds.
@@ -119,7 +121,7 @@ pub struct WorldGates {
     gate: ComputePipeline,
     note: ComputePipeline,
     /// Rows of group counts.
-    counts: Buffer,
+    pub counts: Buffer,
     blocks: Buffer,
     /// By phase, the offsets of the blocks of gates, then of notes.
     gates: Vec<Vec<u64>>,
@@ -206,17 +208,6 @@ impl WorldGates {
         )
     }
 
-    /// Dispatches a kernel in the worlds of a row.
-    pub fn dispatch(
-        &self,
-        recorder: &mut Recorder,
-        program: &ComputePipeline,
-        address: u64,
-        row: usize,
-    ) -> Result<(), GpuError> {
-        recorder.dispatch_indirect(program, address, &self.counts, COUNT_BYTES * row as u64)
-    }
-
     /// Writes a word for the host: 0 if a repeat has ended in every world.
     pub fn note(&self, recorder: &mut Recorder, note: usize, phase: u32) -> Result<(), GpuError> {
         let Some(offset) = self.notes[phase as usize].get(&note) else {
@@ -234,13 +225,9 @@ impl WorldGates {
 
 /// The parts of repeats whose conditions the host reads.
 fn noted_parts(plan: &Plan) -> impl Iterator<Item = (List, LoopPart)> {
-    let lists = [List::Init, List::Step, List::Frame];
-    let segments = lists.into_iter().flat_map(|list| plan.segments(list));
-    segments.flat_map(|segment| {
-        segment.commands.iter().filter_map(|command| match command {
-            Command::Note(part) => Some((segment.list, *part)),
-            _ => None,
-        })
+    commands(plan).filter_map(|(list, command)| match command {
+        Command::Note(part) => Some((list, *part)),
+        _ => None,
     })
 }
 

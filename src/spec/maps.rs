@@ -189,7 +189,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What a file of this format cannot have of the coordinate system of an elevation model.
+/// The parts of the position of an elevation model that files of this format lack, as a sentence; `None` if they lack none.
 fn missing(format: Format, file: &str, reference: Option<&Georeference>) -> Option<String> {
     let Some(reference) = reference else {
         return Some(format!(

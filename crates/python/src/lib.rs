@@ -48,7 +48,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<simulation::Simulation>()?;
     module.add_class::<memory::Memory>()?;
-    module.add_function(wrap_pyfunction!(simulation::check, module)?)?;
+    module.add_function(wrap_pyfunction!(spec::check, module)?)?;
     module.add_function(wrap_pyfunction!(picture::png_of, module)?)?;
     module.add_function(wrap_pyfunction!(picture::film_of, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;

@@ -11,7 +11,7 @@ use pyo3::types::PyByteArray;
 use sastrugi::{Error, ErrorKind, GraphFormat, Options, Pipeline, Problems, Share, Update};
 
 use super::device;
-use super::error::{exception, of_kind, of_problems};
+use super::error::{exception, of_kind};
 use super::facts::{FieldFacts, ParameterFacts};
 use super::memory::Memory;
 use super::spec::{Numbers, OF_WORLDS, Spec};
@@ -396,11 +396,4 @@ fn graph(pipeline: &Pipeline, format: &str) -> Result<String, Failure> {
         }
     };
     Ok(pipeline.graph(format)?)
-}
-
-/// Checks a pipeline and compiles its kernels, without a device.
-#[pyfunction]
-pub fn check(py: Python<'_>, spec: Spec) -> PyResult<()> {
-    let checked = py.detach(|| spec.build()?.check_shaders());
-    checked.map_err(|problems| of_problems(py, &problems))
 }

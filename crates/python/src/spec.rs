@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use sastrugi::{Builder, Pipeline, Problems, Value, shipped};
 
+use super::error::of_problems;
+
 /// A request for a pipeline: its source, kernels in memory, and assignments.
 #[derive(FromPyObject)]
 pub struct Spec {
@@ -84,4 +86,11 @@ fn components(value: &Value) -> Option<Vec<f64>> {
         Value::Array(items) => items.iter().map(Value::as_f64).collect(),
         value => Some(vec![value.as_f64()?]),
     }
+}
+
+/// Checks a pipeline and compiles its kernels, without a device.
+#[pyfunction]
+pub fn check(py: Python<'_>, spec: Spec) -> PyResult<()> {
+    let checked = py.detach(|| spec.build()?.check_shaders());
+    checked.map_err(|problems| of_problems(py, &problems))
 }

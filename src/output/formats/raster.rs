@@ -1,4 +1,4 @@
-//! What rasters on a map have in common.
+//! Rasters on a map: the rules and the values that all formats of maps share.
 
 use super::super::content::{Content, Geometry, Scalar};
 use super::super::convert;

@@ -57,7 +57,7 @@ fn pipeline(model: &str) -> Value {
     })
 }
 
-/// What a check of the pipeline prints.
+/// The messages of a check of the pipeline.
 fn notes(directory: &Path, model: &str) -> String {
     let file = directory.join(format!("{model}.json"));
     fs::write(&file, pipeline(model).to_string()).unwrap();
@@ -73,10 +73,14 @@ fn run_on(directory: &Path, model: &str, more: &[&str]) -> PathBuf {
     let file = directory.join(format!("{model}.json"));
     fs::write(&file, pipeline(model).to_string()).unwrap();
     let out = directory.join(format!("{model}.{}.out", more.len()));
-    let output = program(file.to_str().unwrap(), &out, more).output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{model}: {error}");
+    succeed(&mut program(file.to_str().unwrap(), &out, more));
     out
+}
+
+fn succeed(command: &mut Command) {
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
 }
 
 fn models() -> Option<tempfile::TempDir> {
@@ -85,16 +89,7 @@ fn models() -> Option<tempfile::TempDir> {
     }
     let directory = tempfile::tempdir().unwrap();
     let script = Path::new(crate::ROOT).join("tests/data/readers/gdal_models.py");
-    let output = Command::new(PYTHON)
-        .arg(script)
-        .arg(directory.path())
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    succeed(Command::new(PYTHON).arg(script).arg(directory.path()));
     Some(directory)
 }
 
@@ -309,12 +304,7 @@ fn maps_without_a_model_are_in_local_metres() {
     let file = directory.path().join("local.json");
     fs::write(&file, spec.to_string()).unwrap();
     let out = directory.path().join("local");
-    let output = program(file.to_str().unwrap(), &out, &[]).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    succeed(&mut program(file.to_str().unwrap(), &out, &[]));
     let map = maps(&[out.join("elevation.0001.tif")]).remove(0);
     same(
         &json!({"transform": [18.5, 3, 0, 43.5, 0, -3], "point": true, "no_data": null}),
@@ -365,12 +355,7 @@ fn maps_have_numbers_of_every_type() {
     let file = directory.path().join("types.json");
     fs::write(&file, spec.to_string()).unwrap();
     let out = directory.path().join("types");
-    let output = program(file.to_str().unwrap(), &out, &[]).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    succeed(&mut program(file.to_str().unwrap(), &out, &[]));
     let arrays = types.map(|(name, ..)| out.join(format!("{name}.0001.npy")));
     let arrays = read("numpy_arrays.py", &arrays).unwrap();
     for ((name, kind, _), array) in types.iter().zip(arrays) {
