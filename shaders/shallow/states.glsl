@@ -1,5 +1,5 @@
 // Water over a ground: the dual cell of each vertex has a depth and a discharge. Beyond a side, a wall is the mirror image of
-// the cells inside, and an open side continues the outermost one.
+// the cells inside, and an open side continues the outermost one, but lets nothing in.
 #pragma reads ground.elevation ground.depth ground.flow
 #pragma arguments sides dry
 #pragma argument ivec2 low
@@ -31,6 +31,8 @@ State state_at(ivec2 vertex, int axis) {
     s.bed = ground_elevation(vertex);
     s.depth = ground_depth(vertex);
     s.velocity = velocity_of(s.depth, ground_flow(vertex));
-    s.velocity[axis] *= is_image ? -1.0 : 1.0;
+    // Nothing enters through an open side.
+    float along = s.velocity[axis];
+    s.velocity[axis] = is_image ? -along : k < 0 ? min(along, 0.0) : k >= n ? max(along, 0.0) : along;
     return s;
 }
