@@ -63,7 +63,7 @@ fn gray_scott_mass_balance_is_that_of_the_feed() {
     // In space, with the start of the pipeline.
     let mut simulation = dish(&gpu, &[12, 10, 8], KILL);
     let mut worst = [0.0_f64; 2];
-    let mut sums = |simulation: &mut Simulation| {
+    let sums = |simulation: &mut Simulation| {
         ["dish.u", "dish.v"].map(|field| read_doubles(simulation, field).iter().sum::<f64>())
     };
     let [mut u, mut v] = sums(&mut simulation);

@@ -9,10 +9,10 @@ use super::*;
 
 const N: usize = 96;
 /// Sweeps before the first look, and from one to the next; looks of a block, and number of blocks.
-const BEFORE: usize = 300;
+const BEFORE: usize = 200;
 const BETWEEN: usize = 4;
-const BLOCK: usize = 20;
-const BLOCKS: usize = 20;
+const BLOCK: usize = 16;
+const BLOCKS: usize = 16;
 
 /// Energy per spin over J: Onsager's equation with the elliptic integral by the arithmetic-geometric mean.
 fn exact_energy(temperature: f64) -> f64 {
@@ -57,7 +57,7 @@ fn sampled(gpu: &Gpu, temperature: f64) -> [Mean; 2] {
         "use": {"magnet": {"parameters": {"temperature": temperature, "up": 1}}},
         "parameters": {"n": N},
         "buffers": {"total": "int"},
-        "step": ["magnet.step", "magnet.measure", {"set": "total", "to": "sum(lattice.spin)"}]
+        "step": ["magnet.step", {"every": BETWEEN, "stages": ["magnet.measure", {"set": "total", "to": "sum(lattice.spin)"}]}]
     });
     let mut simulation = shipped(gpu, "ising", changes, Options::PLAIN);
     (0..BEFORE).for_each(|_| simulation.step(false).unwrap());
@@ -73,6 +73,8 @@ fn sampled(gpu: &Gpu, temperature: f64) -> [Mean; 2] {
         blocks[0].push(-sums[0] / (BLOCK * N * N) as f64);
         blocks[1].push(sums[1] / (BLOCK * N * N) as f64);
     }
+    // The next look is in this step.
+    simulation.step(false).unwrap();
     let spins = read_words(&mut simulation, "lattice.spin");
     let spin = |x: usize, y: usize| spins[y % N * N + x % N] as i32;
     let all = || (0..N * N).map(|i| (i % N, i / N));

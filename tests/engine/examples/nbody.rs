@@ -130,7 +130,7 @@ fn plummer_sphere_is_in_equilibrium() {
         1.0 / 64.0,
         Options::PLAIN,
     );
-    let mut energies = |simulation: &mut Simulation| {
+    let energies = |simulation: &mut Simulation| {
         ["stars.kinetic", "stars.potential"].map(|field| read_doubles(simulation, field)[0])
     };
     let start = energies(&mut simulation);

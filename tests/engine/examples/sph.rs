@@ -199,10 +199,20 @@ fn sph_sums_over_neighbours_equal_sums_over_all_pairs() {
 
 /// Mean velocity of a block of water after `steps`, minus that of free fall.
 fn beyond_fall(gpu: &Gpu, low: f64, steps: usize) -> [f64; 3] {
-    let mut simulation = tank(gpu, 0.05, [1.2; 3], [0.25; 3], json!({"alpha": 0.1}), Options::PLAIN);
+    let mut simulation = tank(
+        gpu,
+        0.05,
+        [1.2; 3],
+        [0.25; 3],
+        json!({"alpha": 0.1}),
+        Options::PLAIN,
+    );
     let mut seed = 7;
     let places = vectors(&mut simulation, "matter.position");
-    let places: Vec<[f64; 3]> = places.iter().map(|p| [low + p[0], 0.5 + p[1], 0.6 + p[2]]).collect();
+    let places: Vec<[f64; 3]> = places
+        .iter()
+        .map(|p| [low + p[0], 0.5 + p[1], 0.6 + p[2]])
+        .collect();
     // The block collapses, so that pressure pushes back.
     let middle = [low + 0.125, 0.625, 0.725];
     let mut velocity = |p: &[f64; 3]| [0, 1, 2].map(|k| -2.0 * (p[k] - middle[k]) + 0.4 * random(&mut seed));
@@ -213,13 +223,24 @@ fn beyond_fall(gpu: &Gpu, low: f64, steps: usize) -> [f64; 3] {
     for _ in 0..steps {
         advance(&mut simulation, 1);
         let accelerations = vectors(&mut simulation, "sph.acceleration");
-        strongest = accelerations.iter().flatten().map(|a| a.abs()).fold(strongest, f64::max);
+        strongest = accelerations
+            .iter()
+            .flatten()
+            .map(|a| a.abs())
+            .fold(strongest, f64::max);
     }
     assert!(strongest > 10.0 * GRAVITY, "{strongest}");
     let mean = |v: &[[f64; 3]]| [0, 1, 2].map(|k| v.iter().map(|v| v[k]).sum::<f64>() / v.len() as f64);
-    let (before, after) = (mean(&velocities), mean(&vectors(&mut simulation, "matter.velocity")));
+    let (before, after) = (
+        mean(&velocities),
+        mean(&vectors(&mut simulation, "matter.velocity")),
+    );
     let fallen = simulation.pipeline().dt * steps as f64 * GRAVITY;
-    [after[0] - before[0], after[1] - before[1], after[2] - before[2] + fallen]
+    [
+        after[0] - before[0],
+        after[1] - before[1],
+        after[2] - before[2] + fallen,
+    ]
 }
 
 #[test]
