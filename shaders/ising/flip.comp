@@ -8,9 +8,10 @@
 #pragma arguments accept
 #pragma reach grid_spin 1 0
 
-// The Metropolis step of one colour of a checkerboard (Metropolis et al. 1953): the neighbours of its spins have the other
-// colour, so all of them may flip at once. A flip raises the energy by 2 k J for k = spin times the sum of the neighbours;
-// arg.accept are its probabilities for k = 2 and 4, computed by the host, so that results do not depend on the device's exp.
+// The Metropolis step of one colour of a checkerboard (Metropolis et al. 1953; docs/examples.md, equation 6): the neighbours of
+// its spins have the other colour, so all of them may flip at once. A flip raises the energy by 2 k J for k = spin times the sum
+// of the neighbours; arg.accept are its probabilities for k = 2 and 4, computed by the host, so that results do not depend on
+// the device's exp.
 const uint PURPOSE_FLIP = 0x6973696eu;
 
 void stage(ivec2 cell) {

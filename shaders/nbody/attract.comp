@@ -8,7 +8,7 @@
 #pragma reach matter_mass anywhere
 #pragma workgroup 64
 
-// Gravity of all particles on each, softened (Aarseth 1963): a_i = G sum m_j (x_j - x_i) / (r^2 + eps^2)^(3/2). A workgroup loads
+// Gravity of all particles on each, softened (Aarseth 1963; docs/examples.md, equation 7). A workgroup loads
 // tiles of particles into shared memory, and each of its invocations sums up the tile for its own particle (Nyland, Harris &
 // Prins 2007, "Fast N-body simulation with CUDA", GPU Gems 3, chapter 31). Sums are in the order of particles.
 const uint TILE = 64u;

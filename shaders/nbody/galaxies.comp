@@ -5,10 +5,10 @@
 #pragma writes matter.position matter.velocity matter.mass
 #pragma arguments galaxies
 
-// Spheres of Plummer 1911 in equilibrium, drawn as in Aarseth, Henon & Wielen 1974, "A comparison of numerical methods for the study
-// of star clusters", appendix, in units of Henon: G = 1, and each alone has the mass 1 and the energy -1/4. Around them discs of
-// light particles on circular orbits, as in Toomre & Toomre 1972, "Galactic bridges and tails". Even particles are those of the
-// first galaxy; odd ones, if there are two, those of the second.
+// Spheres of Plummer 1911 in equilibrium, drawn as in Aarseth, Henon & Wielen 1974, "A comparison of numerical methods for the
+// study of star cluster dynamics", in units of Henon: G = 1, and each alone has the mass 1 and the energy -1/4. Around them discs
+// of light particles on circular orbits, as in Toomre & Toomre 1972, "Galactic bridges and tails". Even particles are those of
+// the first galaxy; odd ones, if there are two, those of the second.
 const uint PURPOSE_PLACE = 0x706c616eu, PURPOSE_SPEED = 0x73706565u;
 const float SCALE = 0.589048623;    // Plummer's radius, 3 pi / 16
 
@@ -37,7 +37,8 @@ void stage(uint i) {
     vec4 random = random4(i, 0u, PURPOSE_PLACE, clock.seed);
     vec3 place, velocity;
     if (number < in_discs) {
-        vec3 axis = normalize(side == 0u ? arg.axis : arg.other_axis), east = normalize(cross(abs(axis.z) < 0.9 ? vec3(0, 0, 1) : vec3(1, 0, 0), axis));
+        vec3 axis = normalize(side == 0u ? arg.axis : arg.other_axis);
+        vec3 east = normalize(cross(abs(axis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0), axis));
         vec3 outward = cos(6.2831853 * random.x) * east + sin(6.2831853 * random.x) * cross(axis, east);
         float radius = mix(arg.disc.x, arg.disc.y, random.y), r2 = radius * radius + SCALE * SCALE;
         place = radius * outward;

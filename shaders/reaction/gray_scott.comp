@@ -8,8 +8,8 @@
 #pragma reach grid_u 1
 #pragma reach grid_v 1
 
-// One explicit Euler step of the Gray-Scott model (Pearson 1993, equations 2 and 3), with the Laplacian of 5 points in
-// a plane and 7 in space. The borders of the channels say what lies beyond the grid.
+// One explicit Euler step of the Gray-Scott model (Pearson 1993; docs/examples.md, equations 1 and 2), with the Laplacian of
+// 5 points in a plane and 7 in space. The borders of the channels say what lies beyond the grid.
 STAGE_IN_SPACE {
     vec2 here = vec2(grid_u(AT(cell)), grid_v(AT(cell))), spread = vec2(0.0);
     for (int axis = 0; axis < grid_cells.length(); axis++) {

@@ -9,9 +9,9 @@
 #pragma reach ground_depth 2
 #pragma reach ground_flow 2
 
-// One stage of Heun's method for the shallow water equations: new = (1 - share) old + share (ground + dt L(ground)). L is the
-// scheme of second order by Audusse, Bouchut, Bristeau, Klein & Perthame 2004 (equations 2.13 to 2.16 and 4.2 to 4.12): limited
-// slopes of depth and surface, hydrostatic reconstruction at faces, the flux of Harten, Lax & van Leer. Pressures are summed up such
+// One stage of Heun's method for the shallow water equations (docs/examples.md, equations 8 and 9): new = (1 - share) old + share
+// (ground + dt L(ground)). L is the scheme of second order by Audusse, Bouchut, Bristeau, Klein & Perthame 2004: limited slopes of
+// depth and surface, hydrostatic reconstruction at faces, the flux of Harten, Lax & van Leer 1983. Pressures are summed up such
 // that each difference is 0 in water at rest.
 
 float minmod(float a, float b) {
@@ -41,10 +41,11 @@ struct Side {
 };
 
 Side side_of(State here, Slope slope, float sign) {
-    return Side(here.depth + sign * slope.depth, here.bed + here.depth + sign * slope.surface, here.velocity + sign * slope.velocity);
+    float surface = here.bed + here.depth;
+    return Side(here.depth + sign * slope.depth, surface + sign * slope.surface, here.velocity + sign * slope.velocity);
 }
 
-// Flux of depth, and of momentum along and across the face beyond the pressure of the cell at `pressure`: 0 or 1 for low or high.
+// Flux of depth, and of momentum along and across the face, without the pressure on one side: 0 for low, 1 for high.
 vec3 flux(Side low, Side high, int axis, int pressure) {
     float bed = max(low.surface - low.depth, high.surface - high.depth);
     vec2 depth = max(vec2(low.surface, high.surface) - bed, 0.0), along = vec2(low.velocity[axis], high.velocity[axis]);
@@ -56,7 +57,8 @@ vec3 flux(Side low, Side high, int axis, int pressure) {
     float slowest = min(min(along.x - c.x, along.y - (depth.x <= 0.0 ? 2.0 : 1.0) * c.y), 0.0);
     float fastest = max(max(along.y + c.y, along.x + (depth.y <= 0.0 ? 2.0 : 1.0) * c.x), 0.0);
     vec2 rest = 0.5 * arg.gravity * depth * depth;
-    vec3 inside = vec3(depth.x, depth.x * along.x, depth.x * across.x), outside = vec3(depth.y, depth.y * along.y, depth.y * across.y);
+    vec3 inside = vec3(depth.x, depth.x * along.x, depth.x * across.x);
+    vec3 outside = vec3(depth.y, depth.y * along.y, depth.y * across.y);
     vec3 f = along.x * inside + vec3(0.0, rest.x, 0.0), g = along.y * outside + vec3(0.0, rest.y, 0.0);
     vec3 sum = f + (slowest * (f - g) + fastest * slowest * (outside - inside)) / (fastest - slowest);
     sum.y -= rest[pressure];

@@ -12,7 +12,7 @@ struct State {
     vec2 velocity;      // m/s
 };
 
-// The velocity goes to 0 where water is shallower than arg.dry (Kurganov & Petrova 2007, equation 2.17, of second order).
+// The velocity goes to 0 where water is shallower than arg.dry, without a jump.
 vec2 velocity_of(float depth, vec2 flow) {
     float deep = max(depth, arg.dry);
     return 2.0 * depth / (depth * depth + deep * deep) * flow;

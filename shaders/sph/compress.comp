@@ -9,16 +9,16 @@
 #pragma reach matter_density anywhere
 #pragma reach acceleration anywhere
 
-// Rate of change of the density: the equation of continuity (Monaghan 1992, equation 2.18) with the velocities of the end of
-// the step, and the diffusion of Molteni and Colagrossi 2009 (equation 9), of densities beyond the hydrostatic ones (Fourtakas
-// et al. 2019, equation 11, to first order).
+// Rate of change of the density (docs/examples.md, equation 4): continuity with the velocities of the end of the step (Colagrossi &
+// Landrini 2003: densities stay positive when spray separates), and the diffusion of Molteni & Colagrossi 2009, of densities
+// beyond the hydrostatic ones (Fourtakas et al. 2019, here to first order).
 vec3 here, velocity;
 float density, rate;
 
 void meet(Pair pair) {
-    vec3 other = matter_velocity(pair.other) + clock.dt * acceleration(pair.other);
-    rate -= arg.mass * pair.slope * dot(velocity - pair.image * other, pair.away);
     float there = matter_density(pair.other);
+    vec3 other = matter_velocity(pair.other) + clock.dt * acceleration(pair.other);
+    rate -= arg.mass / there * density * pair.slope * dot(velocity - pair.image * other, pair.away);
     float hydrostatic = arg.rest_density * dot(arg.gravity, matter_position(pair.other) - here) / (arg.sound * arg.sound);
     rate += 2.0 * arg.delta * arg.smoothing * arg.sound * (there - density - hydrostatic) * pair.slope * arg.mass / there;
 }

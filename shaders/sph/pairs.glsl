@@ -1,7 +1,6 @@
 // Neighbours of a particle, from the lists of the cells around it. Sides of cells are at least the support of the kernel, 2 h.
 // The walls of the tank are mirrors: a cell beyond one holds the images of the particles inside, whose velocity across
-// the wall is reversed, so that the flow slips along walls and does not cross them (Morris et al. 1997, section 3.6, with images
-// as boundary particles). A particle meets its own images too.
+// the wall is reversed, so that the flow slips along walls and does not cross them. A particle meets its own images too.
 //
 // The kernel is the C2 function of Wendland 1995 in space, W = 21 / (16 pi h^3) (1 - q/2)^4 (2 q + 1), q = r / h <= 2.
 #include "flip/cells.glsl"

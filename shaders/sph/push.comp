@@ -9,14 +9,14 @@
 #pragma reach matter_density anywhere
 #pragma reach matter_pressure anywhere
 
-// Acceleration by pressure, artificial viscosity and gravity (Monaghan 1992, equations 3.3, 4.1 and 4.2): what a particle
-// does to another, the other does to it.
+// Acceleration by pressure (Colagrossi & Landrini 2003), artificial viscosity (Monaghan 1992) and gravity: docs/examples.md,
+// equation 3. What a particle does to another, the other does to it.
 vec3 velocity, push;
-float density, pressure_part;
+float density, pressure;
 
 void meet(Pair pair) {
     float other = matter_density(pair.other);
-    float part = pressure_part + matter_pressure(pair.other) / (other * other);
+    float part = (pressure + matter_pressure(pair.other)) / (density * other);
     float approach = dot(velocity - pair.image * matter_velocity(pair.other), pair.away);
     if (approach < 0.0) {
         float rate = arg.smoothing * approach / (pair.r2 + 0.01 * arg.smoothing * arg.smoothing);
@@ -28,7 +28,7 @@ void meet(Pair pair) {
 void stage(uint i) {
     velocity = matter_velocity(i);
     density = matter_density(i);
-    pressure_part = matter_pressure(i) / (density * density);
+    pressure = matter_pressure(i);
     push = vec3(0.0);
     meet_neighbours(i);
     set_acceleration(i, arg.gravity + push);

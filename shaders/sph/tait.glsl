@@ -1,6 +1,6 @@
 #pragma arguments rest_density sound
 
-// Tait's equation of state with the exponent 7 (Monaghan 1994, equation 3.3), Pa. Free surfaces transmit no tension.
+// Tait's equation of state with the exponent 7 (Monaghan 1994; docs/examples.md, equation 5), Pa. Water transmits no tension.
 float tait_pressure(float density) {
     float ratio = density / arg.rest_density, square = ratio * ratio;
     float seventh = square * square * square * ratio;

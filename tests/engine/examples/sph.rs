@@ -100,13 +100,13 @@ impl Twin {
 
     fn acceleration(&self, i: usize) -> [f64; 3] {
         let mut sum = [0.0, 0.0, -GRAVITY];
-        let part = |i: usize| self.pressure(i) / self.density[i].powi(2);
         self.each(i, |j, away, signs, slope| {
             let apart = [0, 1, 2].map(|k| self.velocity[i][k] - signs[k] * self.velocity[j][k]);
             let approach = dot(apart, away).min(0.0);
             let rate = self.smoothing * approach / (dot(away, away) + 0.01 * self.smoothing.powi(2));
             let viscous = -self.alpha * self.sound * rate / (0.5 * (self.density[i] + self.density[j]));
-            let push = self.mass * (part(i) + part(j) + viscous) * slope;
+            let pressure = (self.pressure(i) + self.pressure(j)) / (self.density[i] * self.density[j]);
+            let push = self.mass * (pressure + viscous) * slope;
             (0..3).for_each(|k| sum[k] += push * away[k]);
         });
         sum
@@ -117,7 +117,7 @@ impl Twin {
         let velocity = |i: usize, k: usize| self.velocity[i][k] + self.dt * accelerations[i][k];
         self.each(i, |j, away, signs, slope| {
             let apart = [0, 1, 2].map(|k| velocity(i, k) - signs[k] * velocity(j, k));
-            rate -= self.mass * slope * dot(apart, away);
+            rate -= self.density[i] * self.mass / self.density[j] * slope * dot(apart, away);
             let height = self.position[j][2] - self.position[i][2];
             let beyond = self.density[j] - self.density[i] + REST * GRAVITY * height / self.sound.powi(2);
             rate +=
