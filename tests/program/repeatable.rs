@@ -162,7 +162,7 @@ variants! {
         "cell=4", "grids.valley.sparse.block=[8, 8, 8]", "water.solver.max_iterations=60", FEW_VERTICES,
         LARGE_RELIEF, SMALL_VIEW,
     ],
-    gray_scott_3d: ["n=16", "draw.surface.samples=1", SMALL_PICTURE, "outputs.v.every=1"],
+    gray_scott_3d: ["n=24", "gel.start.side=0.1", "run.steps_per_frame=40", "draw.surface.samples=1", SMALL_PICTURE, "outputs.v.every=1"],
     lbm_raindrop: ["drop.cells=6", "width=3", "draw.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
     lbm_lines: ["n=8", "steps=8", "seeds.spacing=0.2", "flow.pieces=12", "ball.surface.samples=1", SMALL_PICTURE],
 }

@@ -326,20 +326,24 @@ fn front(gpu: &Gpu, n: usize, pull: f64) -> f64 {
     dam::speed(&series)
 }
 
+/// The distance of the speed of a front, with 8 particles across, from the measured one, over the tolerance: the spread of the
+/// copies of the experiment, and half a particle at both ends of the distance of 16 particles.
+fn beside_experiment(gpu: &Gpu, pull: f64) -> f64 {
+    let (published, spread) = dam::published();
+    (front(gpu, 8, pull) / published - 1.0).abs() / (spread + 1.0 / 16.0)
+}
+
 #[test]
 fn sph_dam_front_has_the_speed_of_martin_and_moyce() {
     let Some(gpu) = common::gpu() else { return };
-    let (published, spread) = dam::published();
-    let found = front(&gpu, 8, 1.0);
-    // The copies of the experiment, and half a particle at both ends of the distance of 16 particles.
-    let tolerance = spread + 1.0 / 16.0;
-    assert!(
-        (found / published - 1.0).abs() < tolerance,
-        "{found}, published {published}"
-    );
-    let strong = front(&gpu, 8, 1.3);
-    assert!(
-        (strong / published - 1.0).abs() > tolerance,
-        "control: more gravity, {strong}"
-    );
+    let found = beside_experiment(&gpu, 1.0);
+    assert!(found < 1.0, "{found}");
+}
+
+#[test]
+#[ignore = "long: another dam"]
+fn control_sph_dam_front_detects_more_gravity() {
+    let Some(gpu) = common::gpu() else { return };
+    let found = beside_experiment(&gpu, 1.3);
+    assert!(found > 1.0, "{found}");
 }
