@@ -4,7 +4,7 @@
 
 #pragma reads matter.velocity matter.density acceleration
 #pragma writes density_rate
-#pragma arguments mass sound delta gravity rest_density
+#pragma arguments volume sound delta gravity rest_density
 #pragma reach matter_velocity anywhere
 #pragma reach matter_density anywhere
 #pragma reach acceleration anywhere
@@ -18,9 +18,9 @@ float density, rate;
 void meet(Pair pair) {
     float there = matter_density(pair.other);
     vec3 other = matter_velocity(pair.other) + clock.dt * acceleration(pair.other);
-    rate -= arg.mass / there * density * pair.slope * dot(velocity - pair.image * other, pair.away);
+    rate -= arg.volume * density * pair.slope * dot(velocity - pair.image * other, pair.away);
     float hydrostatic = arg.rest_density * dot(arg.gravity, matter_position(pair.other) - here) / (arg.sound * arg.sound);
-    rate += 2.0 * arg.delta * arg.smoothing * arg.sound * (there - density - hydrostatic) * pair.slope * arg.mass / there;
+    rate += 2.0 * arg.delta * arg.smoothing * arg.sound * (there - density - hydrostatic) * arg.volume * pair.slope;
 }
 
 void stage(uint i) {

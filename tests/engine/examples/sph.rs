@@ -58,7 +58,7 @@ fn random(seed: &mut u64) -> f64 {
 struct Twin {
     side: f64,
     smoothing: f64,
-    mass: f64,
+    volume: f64,
     sound: f64,
     alpha: f64,
     delta: f64,
@@ -104,9 +104,8 @@ impl Twin {
             let apart = [0, 1, 2].map(|k| self.velocity[i][k] - signs[k] * self.velocity[j][k]);
             let approach = dot(apart, away).min(0.0);
             let rate = self.smoothing * approach / (dot(away, away) + 0.01 * self.smoothing.powi(2));
-            let viscous = -self.alpha * self.sound * rate / (0.5 * (self.density[i] + self.density[j]));
-            let pressure = (self.pressure(i) + self.pressure(j)) / (self.density[i] * self.density[j]);
-            let push = self.mass * (pressure + viscous) * slope;
+            let pressure = (self.pressure(i) + self.pressure(j)) / REST;
+            let push = self.volume * (pressure - self.alpha * self.sound * rate) * slope;
             (0..3).for_each(|k| sum[k] += push * away[k]);
         });
         sum
@@ -117,11 +116,10 @@ impl Twin {
         let velocity = |i: usize, k: usize| self.velocity[i][k] + self.dt * accelerations[i][k];
         self.each(i, |j, away, signs, slope| {
             let apart = [0, 1, 2].map(|k| velocity(i, k) - signs[k] * velocity(j, k));
-            rate -= self.density[i] * self.mass / self.density[j] * slope * dot(apart, away);
+            rate -= self.density[i] * self.volume * slope * dot(apart, away);
             let height = self.position[j][2] - self.position[i][2];
             let beyond = self.density[j] - self.density[i] + REST * GRAVITY * height / self.sound.powi(2);
-            rate +=
-                2.0 * self.delta * self.smoothing * self.sound * beyond * slope * self.mass / self.density[j];
+            rate += 2.0 * self.delta * self.smoothing * self.sound * beyond * slope * self.volume;
         });
         rate
     }
@@ -143,7 +141,7 @@ fn sph_sums_over_neighbours_equal_sums_over_all_pairs() {
     let mut twin = Twin {
         side,
         smoothing: 1.2 * spacing,
-        mass: REST * spacing.powi(3),
+        volume: spacing.powi(3),
         sound,
         alpha: 0.1,
         delta: 0.1,
