@@ -19,7 +19,7 @@ void meet(Pair pair) {
     float there = matter_density(pair.other);
     vec3 other = matter_velocity(pair.other) + clock.dt * acceleration(pair.other);
     rate -= arg.volume * density * pair.slope * dot(velocity - pair.image * other, pair.away);
-    float hydrostatic = arg.rest_density * dot(arg.gravity, matter_position(pair.other) - here) / (arg.sound * arg.sound);
+    float hydrostatic = arg.rest_density * dot(arg.gravity, pair.place - here) / (arg.sound * arg.sound);
     rate += 2.0 * arg.delta * arg.smoothing * arg.sound * (there - density - hydrostatic) * arg.volume * pair.slope;
 }
 

@@ -11,6 +11,7 @@
 
 struct Pair {
     uint other;
+    vec3 place;     // m, of the neighbour itself
     vec3 away;      // m, from the neighbour or its image
     float r2;       // m^2
     vec3 image;     // +1 or -1 along each axis: factors of the velocity of the neighbour
@@ -37,10 +38,10 @@ void meet_neighbours(uint i) {
         vec3 image = 1.0 - 2.0 * (below + above), shift = 2.0 * (below * low + above * high);
         uint end = grid_end(cell);
         for (uint other = grid_first(cell); other < end; other++) {
-            vec3 away = here - (image * matter_position(other) + shift);
+            vec3 place = matter_position(other), away = here - (image * place + shift);
             float r2 = dot(away, away);
             if (r2 < support * support && r2 > 0.0) {
-                meet(Pair(other, away, r2, image, kernel_slope(sqrt(r2))));
+                meet(Pair(other, place, away, r2, image, kernel_slope(sqrt(r2))));
             }
         }
     }

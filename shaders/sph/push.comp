@@ -9,7 +9,8 @@
 #pragma reach matter_pressure anywhere
 
 // Acceleration by pressure (Colagrossi & Landrini 2003), artificial viscosity (Monaghan 1992) and gravity: docs/examples.md,
-// equation 3. Volumes are those at rest, so that light spray gets no large accelerations. What a particle does to another, the other does to it.
+// equation 3. Volumes are those at rest, so that light spray gets no large accelerations. What a particle does to another, the
+// other does to it.
 vec3 velocity, push;
 float pressure;
 

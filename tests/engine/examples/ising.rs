@@ -107,6 +107,11 @@ fn ising_energy_and_magnetization_are_exact() {
         );
         assert!(magnetization.error < 5e-3, "{found}");
         assert!(magnetization.is_near(exact), "{found}");
+        let other = exact_magnetization(1.02 * temperature);
+        assert!(
+            other == exact || !magnetization.is_near(other),
+            "control: {found}"
+        );
     }
     let ordered = exact_magnetization(2.0);
     assert!((ordered - 0.9113).abs() < 1e-4, "{ordered}");

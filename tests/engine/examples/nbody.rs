@@ -138,6 +138,10 @@ fn plummer_sphere_is_in_equilibrium() {
     let spread = 4.0 * 0.85 / (COUNT as f64).sqrt();
     assert!((start[0] / 0.25 - 1.0).abs() < spread, "{start:?}");
     assert!((start[1] / -0.5 - 1.0).abs() < spread, "{start:?}");
+    assert!(
+        (start[0] / 0.3 - 1.0).abs() > spread,
+        "control: another kinetic energy, {start:?}"
+    );
     // The share of mass inside r is (1 + (a / r)²)^(-3/2), a = 3 pi / 16.
     let places = vectors(&mut simulation, "matter.position");
     let half = 3.0 * std::f64::consts::PI / 16.0 / (0.5_f64.powf(-2.0 / 3.0) - 1.0).sqrt();
@@ -155,6 +159,11 @@ fn plummer_sphere_is_in_equilibrium() {
     let end = energies(&mut simulation);
     let drift = ((end[0] + end[1]) / (start[0] + start[1]) - 1.0).abs();
     assert!(drift < 1e-3, "{start:?} {end:?}");
+    let mut coarse = bodies(&gpu, COUNT, json!({"softening": 0.02}), 0.25, Options::PLAIN);
+    (0..4).for_each(|_| coarse.step(false).unwrap());
+    let coarse = energies(&mut coarse);
+    let drift = ((coarse[0] + coarse[1]) / (start[0] + start[1]) - 1.0).abs();
+    assert!(drift > 1e-3, "control: long steps, {start:?} {coarse:?}");
     // In equilibrium neither part changes; fluctuations are of the order 1 / sqrt(n).
     assert!((end[0] / start[0] - 1.0).abs() < spread, "{start:?} {end:?}");
 }
