@@ -5,6 +5,7 @@
 //! independent of the time of day and the order in which threads finish. This module does not depend on Vulkan or
 //! pipeline files: the caller provides a [`Job`].
 
+mod active;
 mod atomic_file;
 mod collection;
 mod colormap;
@@ -20,6 +21,7 @@ pub mod manifest;
 mod map;
 mod movie;
 mod payload;
+mod picture;
 mod select;
 mod series;
 mod stale_parts;

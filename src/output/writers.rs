@@ -220,7 +220,7 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         write_atomically(&path, |out| out.write_all(beside.text.as_bytes()))?;
     }
     // The closure owns the payload, so the buffers are free again before the wait for the disk.
-    let digest = write_atomically(&path, move |out| encode(&content, &*payload, out))?;
+    let digest = write_atomically(&path, move |out| encode(&content, frame, &*payload, out))?;
     log.written(Written {
         output,
         frame,

@@ -17,12 +17,16 @@ pub struct Descriptor {
     pub has_series: bool,
     /// It distinguishes active blocks of a sparse grid from others.
     pub has_active: bool,
+    /// Its files have a background, the value of cells that are not stored.
+    pub has_background: bool,
     /// Its files have a position on a map.
     pub has_map: bool,
     /// A file of text beside each of its files.
     pub(in crate::output) beside: fn(&Content) -> Option<Beside>,
     /// The frames of an output become one file.
     pub is_film: bool,
+    /// Names in its files by convention: those of fields, and what they become where no other field has that name.
+    pub conventions: &'static [(&'static str, &'static str)],
     /// The type in which it stores numbers of a type; `None` if it does not support them.
     pub numbers: fn(Scalar) -> Option<Scalar>,
     /// Selects the columns that it contains when an output names a whole resource.
@@ -55,6 +59,8 @@ pub enum Setting {
     Range,
     Colormap,
     Rate,
+    Names,
+    Prune,
 }
 
 /// Numbers of formats without halves.
@@ -89,9 +95,11 @@ impl Descriptor {
             compression: None,
             has_series: false,
             has_active: false,
+            has_background: false,
             has_map: false,
             beside: |_| None,
             is_film: false,
+            conventions: &[],
             numbers: Some,
             takes: |_| true,
             unfit: |_| None,

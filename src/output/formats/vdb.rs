@@ -1,223 +1,225 @@
 //! OpenVDB: a sparse tree of 8 x 8 x 8 leaves per channel. Sparse grids become the voxels of their active blocks,
-//! dense ones are active everywhere; the rest is the channel's background.
+//! dense ones are active everywhere, or with `prune` where they differ from the background; the rest is the channel's
+//! background.
+
+mod archive;
+mod pack;
+mod tree;
 
 use std::io::{self, Write};
 
-use OpenVDB_rs::io::{Compression as Flags, WriteOptions, write_to};
-use OpenVDB_rs::math::Vec3;
-use OpenVDB_rs::math::maps::{MapBase, ScaleTranslateMap};
-use OpenVDB_rs::tree::LeafNode;
-use OpenVDB_rs::util::NodeMask;
-use OpenVDB_rs::{AnyGrid, Coord, Grid, MetaMap, Transform, Value};
+use half::f16;
 
-use super::super::content::{Compression, Scalar};
+use super::super::content::{Column, Compression, Content, Geometry, Scalar};
+use super::super::format::PROGRAM;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
-use super::rows::invalid;
+use archive::{Fact, Grid, Place, file};
+use pack::Packing;
+use tree::{Coding, LEAF, Leaf, Tree, VOXELS};
 
 pub(super) const VDB: Descriptor = Descriptor {
     note: "OpenVDB",
-    settings: &[Setting::Precision],
+    settings: &[Setting::Precision, Setting::Names, Setting::Prune],
     compression: Some(Compression::Fast),
     has_active: true,
-    unfit: fit::cells,
+    has_background: true,
+    unfit,
     numbers: words,
     ..Descriptor::new(FormatKind::Grids, write)
 };
 
-/// Cells along a side of a leaf.
-const LEAF: usize = 8;
-/// Position of the identity in a file: after the magic number, three version numbers and a flag.
-const IDENTITY: std::ops::Range<usize> = 21..57;
+/// OpenVDB has no unsigned integers, and many readers have none of 64 bits: an unsigned number is an int32, if it fits.
+const MAX_INT: u32 = i32::MAX as u32;
+
+fn unfit(content: &Content) -> Option<String> {
+    fit::cells(content).or_else(|| {
+        let too_large =
+            |column: &&Column| column.scalar == Scalar::U32 && column.background > f64::from(MAX_INT);
+        let column = content.columns.iter().find(too_large)?;
+        Some(format!(
+            "the background of `{}` is {}, but OpenVDB's integers end at {MAX_INT}: choose vti, or a `scale` of 1 to \
+             write floats",
+            column.name, column.background
+        ))
+    })
+}
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let source = CellSource {
-        view,
-        transform: transform(view)?,
-    };
     let mut grids = Vec::new();
     for values in &view.columns {
-        convert(&source, values, &mut grids);
+        for channel in channels(values, view.content.style.half) {
+            grids.push(channel.grid(view)?);
+        }
     }
-    let compression = match view.content.style.compression {
-        Some(Compression::None) => Flags::ACTIVE_MASK,
-        Some(Compression::Best) => Flags::ZIP | Flags::ACTIVE_MASK,
-        Some(Compression::Fast) | None => Flags::BLOSC | Flags::ACTIVE_MASK,
+    let facts = vec![
+        ("creator", Fact::Text(PROGRAM.to_owned())),
+        ("frame", Fact::Int(view.frame as i64)),
+        ("time", Fact::Double(view.time())),
+    ];
+    out.write_all(&file(&facts, &grids))
+}
+
+/// The grids of a column: floats with three components are one grid of vectors, everything else one per component.
+fn channels<'a>(values: &'a Values<'a>, half: bool) -> Vec<Channel<'a>> {
+    let column = values.column;
+    let is_vector = (column.scalar, column.components) == (Scalar::F32, 3);
+    let channel = |name: String, first: usize, components: usize| Channel {
+        values,
+        name,
+        components: first..first + components,
+        half: half && column.scalar == Scalar::F32,
     };
-    let mut bytes = Vec::new();
-    let options = WriteOptions::with_compression(compression);
-    write_to(&mut bytes, &grids, &MetaMap::new(), &options).map_err(io::Error::other)?;
-    identify(&mut bytes)?;
-    out.write_all(&bytes)
-}
-
-/// Replaces the random identity of a file by a hash of its contents, so that equal frames are equal files.
-fn identify(bytes: &mut [u8]) -> io::Result<()> {
-    let Some(identity) = bytes.get_mut(IDENTITY) else {
-        return Err(invalid("the header of the file is too short"));
-    };
-    let dashes = [8, 13, 18, 23];
-    let is_identity = |(at, byte): (usize, &u8)| {
-        if dashes.contains(&at) {
-            *byte == b'-'
-        } else {
-            byte.is_ascii_hexdigit()
-        }
-    };
-    if !identity.iter().enumerate().all(is_identity) {
-        return Err(invalid(
-            "the header of the file has no identity where one should be",
-        ));
+    if is_vector {
+        return vec![channel(column.label.clone(), 0, 3)];
     }
-    identity.fill(b'-');
-    let hash = blake3::hash(bytes).to_hex();
-    let digits = (0..IDENTITY.len()).filter(|at| !dashes.contains(at));
-    for (at, digit) in digits.zip(hash.bytes()) {
-        bytes[IDENTITY.start + at] = digit;
-    }
-    Ok(())
-}
-
-/// The grids of one channel: a single grid of numbers or 3-component vectors, or one grid per component.
-fn convert(source: &CellSource, values: &Values, grids: &mut Vec<AnyGrid>) {
-    let name = &values.column.name;
-    let float = f32::from_ne_bytes;
-    let int = i32::from_ne_bytes;
-    // OpenVDB has no unsigned numbers, so they become the next larger signed type.
-    let uint = |word: [u8; 4]| i64::from(u32::from_ne_bytes(word));
-    let background = values.column.background;
-    let half = source.view.content.style.half;
-    match (values.column.scalar, values.column.components) {
-        (Scalar::F32, 3) => {
-            let at = |cell: usize| Vec3([0, 1, 2]).map(|axis| float(values.word(cell, axis)));
-            let background = Vec3::splat(background as f32);
-            grids.push(grid(source, name, background, half, at).into());
-        }
-        (Scalar::I32, 3) => {
-            let at = |cell: usize| Vec3([0, 1, 2]).map(|axis| int(values.word(cell, axis)));
-            let background = Vec3::splat(background as i32);
-            grids.push(grid(source, name, background, false, at).into());
-        }
-        (scalar, components) => {
-            for component in 0..components as usize {
-                let name = match values.column.part_name(component) {
-                    Some(part) => format!("{name}_{part}"),
-                    None => name.clone(),
-                };
-                let word = |cell: usize| values.word(cell, component);
-                grids.push(match scalar {
-                    Scalar::F32 => {
-                        let at = |cell: usize| float(word(cell));
-                        grid(source, &name, background as f32, half, at).into()
-                    }
-                    Scalar::I32 => {
-                        let at = |cell: usize| int(word(cell));
-                        grid(source, &name, background as i32, false, at).into()
-                    }
-                    _ => {
-                        let at = |cell: usize| uint(word(cell));
-                        grid(source, &name, background as i64, false, at).into()
-                    }
-                });
-            }
-        }
-    }
-}
-
-/// The cells of all grids of a file.
-struct CellSource<'a> {
-    view: &'a View<'a>,
-    transform: Transform,
-}
-
-impl CellSource<'_> {
-    /// True if a cell, counted from the first one of the view, is active.
-    fn is_active(&self, cell: [usize; 3]) -> bool {
-        let (Some(bits), Some((_, layout))) = (&self.view.active, &self.view.content.active) else {
-            return true;
+    let components = 0..column.components as usize;
+    let one = |component: usize| {
+        let name = match column.part_name(component) {
+            Some(part) => format!("{}_{part}", column.label),
+            None => column.label.clone(),
         };
-        let selection = &self.view.content.selection;
-        let at = |axis: usize| selection.first[axis] + cell[axis] as u64 * selection.stride;
-        let block = layout.block_of(std::array::from_fn(|axis| at(axis) as u32)) as usize;
-        let word = bits.get(block / 32 * 4..block / 32 * 4 + 4);
-        word.is_some_and(|word| {
-            u32::from_ne_bytes([word[0], word[1], word[2], word[3]]) >> (block % 32) & 1 == 1
+        channel(name, component, 1)
+    };
+    components.map(one).collect()
+}
+
+/// One grid of a file.
+struct Channel<'a> {
+    values: &'a Values<'a>,
+    name: String,
+    components: std::ops::Range<usize>,
+    half: bool,
+}
+
+impl Channel<'_> {
+    fn is_float(&self) -> bool {
+        self.values.column.scalar == Scalar::F32
+    }
+
+    fn grid(self, view: &View) -> io::Result<Grid> {
+        let column = self.values.column;
+        let packing = Packing::new(view.content.style.compression);
+        let coding = Coding {
+            packing,
+            size: if self.half { 2 } else { 4 },
+            half: self.half,
+        };
+        let sides = view.sides().map(|side| side as usize);
+        let background = self.background().repeat(self.components.len());
+        let tree = Tree::new(sides, &background, coding, &|corner| {
+            self.leaf(view, sides, corner)
+        })?;
+        let mut facts = vec![
+            ("name", Fact::Text(self.name.clone())),
+            ("is_saved_as_half_float", Fact::Bool(self.half)),
+            ("file_compression", Fact::Text(packing.words().to_owned())),
+            ("file_voxel_count", Fact::Int(tree.voxels as i64)),
+        ];
+        let is_volume = column.scalar == Scalar::F32
+            && self.components.len() == 1
+            && matches!(view.content.geometry, Geometry::Cells { .. });
+        if is_volume {
+            facts.push(("class", Fact::Text("fog volume".to_owned())));
+        }
+        if let Some([low, high]) = tree.bounds {
+            facts.push(("file_bbox_min", Fact::Coordinates(low)));
+            facts.push(("file_bbox_max", Fact::Coordinates(high)));
+        }
+        // Voxel (0, 0, 0) is the first cell of the view; its centre is that of the cell.
+        let (origin, spacing) = view.lattice();
+        let kind = match (self.is_float(), self.components.len()) {
+            (true, 3) => "vec3s",
+            (true, _) => "float",
+            (false, _) => "int32",
+        };
+        Ok(Grid {
+            name: self.name,
+            kind,
+            half: self.half,
+            compression: packing.flags(),
+            facts,
+            place: Place { origin, spacing },
+            tree,
         })
     }
 
-    /// Number of consecutive cells along x that are all active, or all inactive.
-    fn run(&self) -> usize {
-        match (&self.view.content.active, self.view.content.selection.stride) {
-            (None, _) => LEAF,
-            (Some((_, layout)), 1) if self.view.content.selection.first[0] == 0 => {
-                LEAF.min(1 << layout.block_log2[0])
-            }
-            _ => 1,
+    /// One component of the background. Half floats have one that is rounded as they are.
+    fn background(&self) -> [u8; 4] {
+        let value = self.values.column.background;
+        match (self.is_float(), self.half) {
+            (true, true) => f16::from_f64(value).to_f32().to_le_bytes(),
+            (true, false) => (value as f32).to_le_bytes(),
+            (false, _) => (value as i32).to_le_bytes(),
         }
     }
-}
 
-fn grid<T: Value>(
-    source: &CellSource,
-    name: &str,
-    background: T,
-    half: bool,
-    at: impl Fn(usize) -> T,
-) -> Grid<T> {
-    let mut grid = Grid::new(background)
-        .with_name(name)
-        .with_transform(source.transform.clone());
-    grid.set_save_float_as_half(half);
-    let sides = source.view.sides().map(|side| side as usize);
-    let leaves = sides.map(|side| side.div_ceil(LEAF));
-    for z in 0..leaves[2] {
-        for y in 0..leaves[1] {
-            for x in 0..leaves[0] {
-                let corner = [LEAF * x, LEAF * y, LEAF * z];
-                if let Some(leaf) = leaf(source, sides, corner, background, &at) {
-                    grid.tree_mut().add_leaf(Box::new(leaf));
+    /// The leaf at a corner.
+    fn leaf(&self, view: &View, sides: [usize; 3], corner: [usize; 3]) -> io::Result<Leaf> {
+        let mut leaf = Leaf::new();
+        let end: [usize; 3] = std::array::from_fn(|axis| sides[axis].min(corner[axis] + LEAF));
+        let run = view.active_run(LEAF);
+        let cell = |[x, y, z]: [usize; 3]| (z * sides[1] + y) * sides[0] + x;
+        for z in corner[2]..end[2] {
+            for y in corner[1]..end[1] {
+                for first in (corner[0]..end[0]).step_by(run) {
+                    if !view.is_active([first, y, z]) {
+                        continue;
+                    }
+                    for x in first..end[0].min(first + run) {
+                        if !view.content.style.prune || self.differs(cell([x, y, z])) {
+                            leaf.set_on(Leaf::number([x % LEAF, y % LEAF, z % LEAF]));
+                        }
+                    }
                 }
             }
         }
-    }
-    grid
-}
-
-/// The leaf at a corner, if any of its cells is active.
-fn leaf<T: Value>(
-    source: &CellSource,
-    sides: [usize; 3],
-    corner: [usize; 3],
-    background: T,
-    at: &impl Fn(usize) -> T,
-) -> Option<LeafNode<T>> {
-    let mut mask = NodeMask::<3>::new();
-    let mut values = vec![background; LEAF * LEAF * LEAF];
-    let end: [usize; 3] = std::array::from_fn(|axis| sides[axis].min(corner[axis] + LEAF));
-    let run = source.run();
-    for z in corner[2]..end[2] {
-        for y in corner[1]..end[1] {
-            for first in (corner[0]..end[0]).step_by(run) {
-                if !source.is_active([first, y, z]) {
-                    continue;
-                }
-                for x in first..end[0].min(first + run) {
-                    // In a leaf z is the fastest.
-                    let place = ((x % LEAF) * LEAF + y % LEAF) * LEAF + z % LEAF;
-                    values[place] = at((z * sides[1] + y) * sides[0] + x);
-                    mask.set_on(place);
-                }
+        for number in 0..VOXELS {
+            if !leaf.is_on(number) {
+                continue;
             }
+            let place = [number / (LEAF * LEAF), number / LEAF % LEAF, number % LEAF];
+            self.put(cell(std::array::from_fn(|axis| corner[axis] + place[axis])), &mut leaf.values)?;
         }
+        Ok(leaf)
     }
-    let origin = Coord(corner.map(|at| at as i32));
-    (!mask.is_all_off()).then(|| LeafNode::from_parts(origin, mask, values))
-}
 
-/// Voxel (0, 0, 0) is the first cell of the view; its centre is that of the cell.
-fn transform(view: &View) -> io::Result<Transform> {
-    let (first, spacing) = view.lattice();
-    let map = ScaleTranslateMap::try_new(Vec3(spacing), Vec3(first)).map_err(io::Error::other)?;
-    Ok(Transform::from_map_simplified(MapBase::ScaleTranslate(map)))
+    /// True if a cell differs from the background.
+    fn differs(&self, cell: usize) -> bool {
+        let background = self.values.column.background;
+        self.components.clone().any(|component| {
+            let word = self.values.word(cell, component);
+            match self.values.column.scalar {
+                Scalar::F32 => f32::from_ne_bytes(word) != background as f32,
+                Scalar::I32 => i32::from_ne_bytes(word) != background as i32,
+                _ => u32::from_ne_bytes(word) != background as u32,
+            }
+        })
+    }
+
+    /// Adds the numbers of a cell.
+    fn put(&self, cell: usize, out: &mut Vec<u8>) -> io::Result<()> {
+        for component in self.components.clone() {
+            let word = self.values.word(cell, component);
+            let bits = u32::from_ne_bytes(word);
+            if self.half {
+                let number = f16::from_f32(f32::from_bits(bits));
+                out.extend_from_slice(&number.to_le_bytes());
+                continue;
+            }
+            if self.values.column.scalar == Scalar::U32 && bits > MAX_INT {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!(
+                        "`{}` of element {cell} is {bits}, but OpenVDB's integers end at {MAX_INT}: choose vti, or a \
+                         `scale` of 1 to write floats",
+                        self.values.column.name
+                    ),
+                ));
+            }
+            out.extend_from_slice(&bits.to_le_bytes());
+        }
+        Ok(())
+    }
 }
