@@ -3,6 +3,7 @@
 
 mod film;
 mod grids;
+mod guests;
 mod maps;
 mod particles;
 mod pictures;

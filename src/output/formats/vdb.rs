@@ -30,19 +30,26 @@ pub(super) const VDB: Descriptor = Descriptor {
     ..Descriptor::new(FormatKind::Grids, write)
 };
 
-/// OpenVDB has no unsigned integers, and many readers have none of 64 bits: an unsigned number is an int32, if it fits.
-const MAX_INT: u32 = i32::MAX as u32;
+/// An integer as a float: most readers know grids of floats and of vectors of floats alone. `None` if it is not exact.
+fn exact(integer: i64) -> Option<f32> {
+    let float = integer as f32;
+    (float as i64 == integer).then_some(float)
+}
+
+fn inexact(name: &str, integer: i64) -> String {
+    format!(
+        "{name} is {integer}, which no float of an OpenVDB equals: choose vti, or a `scale` of 1 to round numbers to floats"
+    )
+}
 
 fn unfit(content: &Content) -> Option<String> {
     fit::cells(content).or_else(|| {
-        let too_large =
-            |column: &&Column| column.scalar == Scalar::U32 && column.background > f64::from(MAX_INT);
-        let column = content.columns.iter().find(too_large)?;
-        Some(format!(
-            "the background of `{}` is {}, but OpenVDB's integers end at {MAX_INT}: choose vti, or a `scale` of 1 to \
-             write floats",
-            column.name, column.background
-        ))
+        let is_inexact = |column: &&Column| {
+            column.scalar != Scalar::F32 && exact(column.background as i64).is_none()
+        };
+        let column = content.columns.iter().find(is_inexact)?;
+        let name = format!("the background of `{}`", column.name);
+        Some(inexact(&name, column.background as i64))
     })
 }
 
@@ -61,17 +68,16 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&file(&facts, &grids))
 }
 
-/// The grids of a column: floats with three components are one grid of vectors, everything else one per component.
+/// The grids of a column: three components are one grid of vectors, others one grid each.
 fn channels<'a>(values: &'a Values<'a>, half: bool) -> Vec<Channel<'a>> {
     let column = values.column;
-    let is_vector = (column.scalar, column.components) == (Scalar::F32, 3);
     let channel = |name: String, first: usize, components: usize| Channel {
         values,
         name,
         components: first..first + components,
         half: half && column.scalar == Scalar::F32,
     };
-    if is_vector {
+    if column.components == 3 {
         return vec![channel(column.label.clone(), 0, 3)];
     }
     let components = 0..column.components as usize;
@@ -94,10 +100,6 @@ struct Channel<'a> {
 }
 
 impl Channel<'_> {
-    fn is_float(&self) -> bool {
-        self.values.column.scalar == Scalar::F32
-    }
-
     fn grid(self, view: &View) -> io::Result<Grid> {
         let column = self.values.column;
         let packing = Packing::new(view.content.style.compression);
@@ -118,7 +120,7 @@ impl Channel<'_> {
             ("file_voxel_count", Fact::Int(tree.voxels as i64)),
         ];
         let is_volume = column.scalar == Scalar::F32
-            && self.components.len() == 1
+            && column.components == 1
             && matches!(view.content.geometry, Geometry::Cells { .. });
         if is_volume {
             facts.push(("class", Fact::Text("fog volume".to_owned())));
@@ -129,11 +131,7 @@ impl Channel<'_> {
         }
         // Voxel (0, 0, 0) is the first cell of the view; its centre is that of the cell.
         let (origin, spacing) = view.lattice();
-        let kind = match (self.is_float(), self.components.len()) {
-            (true, 3) => "vec3s",
-            (true, _) => "float",
-            (false, _) => "int32",
-        };
+        let kind = if self.components.len() == 3 { "vec3s" } else { "float" };
         Ok(Grid {
             name: self.name,
             kind,
@@ -148,11 +146,8 @@ impl Channel<'_> {
     /// One component of the background. Half floats have one that is rounded as they are.
     fn background(&self) -> [u8; 4] {
         let value = self.values.column.background;
-        match (self.is_float(), self.half) {
-            (true, true) => f16::from_f64(value).to_f32().to_le_bytes(),
-            (true, false) => (value as f32).to_le_bytes(),
-            (false, _) => (value as i32).to_le_bytes(),
-        }
+        let value = if self.half { f16::from_f64(value).to_f32() } else { value as f32 };
+        value.to_le_bytes()
     }
 
     /// The leaf at a corner.
@@ -187,39 +182,50 @@ impl Channel<'_> {
 
     /// True if a cell differs from the background.
     fn differs(&self, cell: usize) -> bool {
-        let background = self.values.column.background;
-        self.components.clone().any(|component| {
-            let word = self.values.word(cell, component);
-            match self.values.column.scalar {
-                Scalar::F32 => f32::from_ne_bytes(word) != background as f32,
-                Scalar::I32 => i32::from_ne_bytes(word) != background as i32,
-                _ => u32::from_ne_bytes(word) != background as u32,
-            }
-        })
+        let background = self.values.column.background as f32;
+        let is_other = |component| self.number(cell, component).ok() != Some(background);
+        self.components.clone().any(is_other)
+    }
+
+    /// A component of a cell; the error is an integer that is not exact.
+    fn number(&self, cell: usize, component: usize) -> Result<f32, i64> {
+        let word = self.values.word(cell, component);
+        let integer = match self.values.column.scalar {
+            Scalar::F32 => return Ok(f32::from_ne_bytes(word)),
+            Scalar::I32 => i64::from(i32::from_ne_bytes(word)),
+            _ => i64::from(u32::from_ne_bytes(word)),
+        };
+        exact(integer).ok_or(integer)
     }
 
     /// Adds the numbers of a cell.
     fn put(&self, cell: usize, out: &mut Vec<u8>) -> io::Result<()> {
         for component in self.components.clone() {
-            let word = self.values.word(cell, component);
-            let bits = u32::from_ne_bytes(word);
+            let number = self.number(cell, component).map_err(|integer| {
+                let name = format!("`{}` of element {cell}", self.values.column.name);
+                io::Error::new(io::ErrorKind::InvalidData, inexact(&name, integer))
+            })?;
             if self.half {
-                let number = f16::from_f32(f32::from_bits(bits));
+                out.extend_from_slice(&f16::from_f32(number).to_le_bytes());
+            } else {
                 out.extend_from_slice(&number.to_le_bytes());
-                continue;
             }
-            if self.values.column.scalar == Scalar::U32 && bits > MAX_INT {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!(
-                        "`{}` of element {cell} is {bits}, but OpenVDB's integers end at {MAX_INT}: choose vti, or a \
-                         `scale` of 1 to write floats",
-                        self.values.column.name
-                    ),
-                ));
-            }
-            out.extend_from_slice(&bits.to_le_bytes());
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_floats_where_these_are_exact() {
+        for integer in [0, -7, 1 << 24, i64::from(i32::MIN), 3 << 29] {
+            assert_eq!(exact(integer).map(f64::from), Some(integer as f64));
+        }
+        for integer in [(1 << 24) + 1, -(1 << 24) - 1, i64::from(u32::MAX)] {
+            assert_eq!(exact(integer), None);
+        }
     }
 }

@@ -10,6 +10,9 @@ const MAX_DEFINITIONS: usize = 1024;
 /// Maximum number of corners of a polygon.
 const MAX_CORNERS: u32 = 1 << 16;
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+/// The attribute with colours, and the properties of their parts.
+pub const COLOUR: &str = "color";
+pub const COLOURS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
@@ -119,7 +122,7 @@ impl Definition {
     }
 
     /// The properties as attributes: each alone, and properties that end in `_x`, `_y` ... together; x, y and z are the
-    /// position. `place` gives the location of a property.
+    /// position; red, green, blue and alpha of 8 bits are a color from 0 to 1. `place` gives the location of a property.
     fn columns(&self, place: impl Fn(usize, u64) -> ComponentLayout) -> Vec<Column> {
         let mut offset = 0;
         let mut singles = Vec::new();
@@ -151,6 +154,18 @@ impl Definition {
             if named.insert(name) {
                 columns.push(column(name, vec![*at]));
             }
+        }
+        let is_colour =
+            |name: &&str| find(name).is_some_and(|part| part.kind == NumberType::U8) && !named.contains(COLOUR);
+        let parts: Vec<&str> = COLOURS.into_iter().take_while(is_colour).collect();
+        if parts.len() >= 3 {
+            let share = |layout: ComponentLayout| ComponentLayout {
+                kind: NumberType::Share8,
+                ..layout
+            };
+            let components = parts.into_iter().filter_map(find).map(share);
+            columns.push(column(COLOUR, components.collect()));
+            named.insert(COLOUR);
         }
         for base in singles.iter().filter_map(|(name, _)| name.strip_suffix("_x")) {
             let parts = COMPONENTS
