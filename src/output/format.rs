@@ -35,6 +35,7 @@ formats! {
     Vtp = "vtp",
     Nrrd = "nrrd",
     Vdb = "vdb",
+    Usda = "usda",
     Geotiff = "geotiff",
     Asc = "asc",
     Mp4 = "mp4",

@@ -41,3 +41,6 @@ pub use payload::Payload;
 pub use series::{FrameColumn, Series};
 pub use stale_parts::remove_stale_parts;
 pub use writers::Writers;
+
+/// The file with the scene of a whole run.
+pub const SCENE: &str = "scene.usda";

@@ -13,8 +13,8 @@ pub struct Descriptor {
     pub settings: &'static [Setting],
     /// Default effort of the encoder; `None` if files are not compressed.
     pub compression: Option<Compression>,
-    /// A `<output>.pvd` lists its files with their times.
-    pub has_series: bool,
+    /// A file beside those of an output that lists them with their times.
+    pub(in crate::output) series: Option<Series>,
     /// It distinguishes active blocks of a sparse grid from others.
     pub has_active: bool,
     /// Its files have a background, the value of cells that are not stored.
@@ -34,6 +34,25 @@ pub struct Descriptor {
     /// The reason why it cannot contain this content, with the remedy after a colon; `None` if it can.
     pub unfit: fn(&Content) -> Option<String>,
     pub(in crate::output) write: fn(&View, &mut dyn Write) -> io::Result<()>,
+}
+
+/// A file `<output>.<extension>` that lists the files of an output.
+#[derive(Clone, Copy)]
+pub(in crate::output) struct Series {
+    pub extension: &'static str,
+    pub text: fn(&SeriesFiles) -> String,
+}
+
+/// The files of an output, in the order of their frames.
+pub(in crate::output) struct SeriesFiles<'a> {
+    pub output: &'a str,
+    pub content: &'a Content,
+    pub files: Vec<SeriesFile>,
+}
+
+pub(in crate::output) struct SeriesFile {
+    pub frame: u64,
+    pub name: String,
 }
 
 /// A file with the name of another and its own extension.
@@ -83,6 +102,11 @@ pub(super) fn words(scalar: Scalar) -> Option<Scalar> {
 }
 
 impl Descriptor {
+    /// The extension of the file that lists those of an output, if it has one.
+    pub fn list(&self) -> Option<&'static str> {
+        self.series.map(|series| series.extension)
+    }
+
     /// A format that supports every column of every content unchanged.
     pub(super) const fn new(
         kind: FormatKind,
@@ -93,7 +117,7 @@ impl Descriptor {
             note: "",
             settings: &[],
             compression: None,
-            has_series: false,
+            series: None,
             has_active: false,
             has_background: false,
             has_map: false,

@@ -66,8 +66,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         software_name: Text::new_or_none(PROGRAM),
         ..LayerAttributes::default()
     };
-    let frame = AttributeValue::I32(i32::try_from(view.frame).unwrap_or(i32::MAX));
-    attributes.other.insert(Text::from("frame"), frame);
+    // One alone: the order of several would be random.
     attributes.other.insert(Text::from("time"), AttributeValue::F64(view.time()));
     let layer = Layer::new(
         (picture.width, picture.height),

@@ -8,6 +8,7 @@ mod descriptor;
 mod exr;
 mod fit;
 mod geotiff;
+mod grids;
 pub(super) mod mp4;
 mod nrrd;
 mod numpy;
@@ -15,6 +16,7 @@ mod ply;
 mod png;
 mod raster;
 mod rows;
+mod usd;
 mod vdb;
 mod vtk;
 
@@ -28,7 +30,8 @@ use super::payload::Payload;
 use super::select::{Values, select};
 
 pub use descriptor::{Descriptor, FormatKind, Setting};
-pub(super) use vtk::collection;
+pub(super) use descriptor::{Series, SeriesFile, SeriesFiles};
+pub(super) use usd::scene;
 
 impl Format {
     pub fn descriptor(self) -> &'static Descriptor {
@@ -43,6 +46,7 @@ impl Format {
             Format::Vtp => &vtk::VTP,
             Format::Nrrd => &nrrd::NRRD,
             Format::Vdb => &vdb::VDB,
+            Format::Usda => &usd::USDA,
             Format::Geotiff => &geotiff::GEOTIFF,
             Format::Asc => &asc::ASC,
             Format::Mp4 => &mp4::MP4,

@@ -7,6 +7,7 @@ mod pack;
 mod tree;
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use half::f16;
 
@@ -15,6 +16,8 @@ use super::super::format::PROGRAM;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
+use super::grids::parts;
+use super::usd::VOLUMES;
 use archive::{Fact, Grid, Place, file};
 use pack::Packing;
 use tree::{Coding, LEAF, Leaf, Tree, VOXELS};
@@ -23,6 +26,7 @@ pub(super) const VDB: Descriptor = Descriptor {
     note: "OpenVDB",
     settings: &[Setting::Precision, Setting::Names, Setting::Prune],
     compression: Some(Compression::Fast),
+    series: Some(VOLUMES),
     has_active: true,
     has_background: true,
     unfit,
@@ -56,7 +60,13 @@ fn unfit(content: &Content) -> Option<String> {
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut grids = Vec::new();
     for values in &view.columns {
-        for channel in channels(values, view.content.style.half) {
+        for (name, components) in parts(values.column) {
+            let channel = Channel {
+                values,
+                name,
+                components,
+                half: view.content.style.half && values.column.scalar == Scalar::F32,
+            };
             grids.push(channel.grid(view)?);
         }
     }
@@ -68,34 +78,11 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&file(&facts, &grids))
 }
 
-/// The grids of a column: three components are one grid of vectors, others one grid each.
-fn channels<'a>(values: &'a Values<'a>, half: bool) -> Vec<Channel<'a>> {
-    let column = values.column;
-    let channel = |name: String, first: usize, components: usize| Channel {
-        values,
-        name,
-        components: first..first + components,
-        half: half && column.scalar == Scalar::F32,
-    };
-    if column.components == 3 {
-        return vec![channel(column.label.clone(), 0, 3)];
-    }
-    let components = 0..column.components as usize;
-    let one = |component: usize| {
-        let name = match column.part_name(component) {
-            Some(part) => format!("{}_{part}", column.label),
-            None => column.label.clone(),
-        };
-        channel(name, component, 1)
-    };
-    components.map(one).collect()
-}
-
 /// One grid of a file.
 struct Channel<'a> {
     values: &'a Values<'a>,
     name: String,
-    components: std::ops::Range<usize>,
+    components: Range<usize>,
     half: bool,
 }
 

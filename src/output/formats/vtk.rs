@@ -9,14 +9,14 @@ use std::io::{self, Write};
 
 use super::super::content::{Compression, Geometry, Scalar};
 use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, FormatKind, Setting, without_halves};
+use super::descriptor::{Descriptor, FormatKind, Series, SeriesFiles, Setting, without_halves};
 use super::fit;
 use super::rows::invalid;
 use xml::{Appended, File, escaped};
 
 pub(super) const VTI: Descriptor = Descriptor {
     note: "ParaView; grids of vertices too",
-    has_series: true,
+    series: Some(COLLECTION),
     has_active: true,
     settings: &[Setting::Names],
     compression: Some(Compression::None),
@@ -27,12 +27,18 @@ pub(super) const VTI: Descriptor = Descriptor {
 
 pub(super) const VTP: Descriptor = Descriptor {
     note: "ParaView",
-    has_series: true,
+    series: Some(COLLECTION),
     settings: &[Setting::Names],
     compression: Some(Compression::None),
     unfit: |content| fit::points(content, i64::MAX as u64),
     numbers: without_halves,
     ..Descriptor::new(FormatKind::Particles, poly_data)
+};
+
+/// The list that ParaView opens as one series.
+const COLLECTION: Series = Series {
+    extension: "pvd",
+    text: collection,
 };
 
 /// The array that hides elements, and the bits of a cell and of a point that are hidden.
@@ -138,15 +144,15 @@ fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The collection of an output's files, each with its time, s.
-pub(in super::super) fn collection(files: &[(String, f64)]) -> String {
-    let mut file = File::new("Collection", None);
-    file.open("<Collection>");
-    for (name, time) in files {
-        let name = escaped(name);
-        file.line(&format!(
+fn collection(files: &SeriesFiles) -> String {
+    let mut xml = File::new("Collection", None);
+    xml.open("<Collection>");
+    for file in &files.files {
+        let (time, name) = (file.frame as f64 * files.content.frame_seconds, escaped(&file.name));
+        xml.line(&format!(
             r#"<DataSet timestep="{time}" group="" part="0" file="{name}"/>"#
         ));
     }
-    file.close("Collection");
-    file.text()
+    xml.close("Collection");
+    xml.text()
 }

@@ -49,7 +49,6 @@ def read(path):
     kinds = {name: TYPES[kind][0] for name, kind in channels}
     own = {}
     if "time" in attributes:
-        (own["frame"],) = struct.unpack("<i", attributes["frame"])
         (own["time"],) = struct.unpack("<d", attributes["time"])
         own["software"] = attributes["software"].decode("ascii").split()[0]
     return {

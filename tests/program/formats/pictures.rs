@@ -111,7 +111,7 @@ pub fn exr_of_several_fields_is_read_by_a_parser_of_its_layout(out: &Path) {
             json!({"type": "f", "values": lattice(SIZE, |x, y, _| vec![value(x, y)])})
         };
         let shade = linear(60.0 * frame as f64);
-        let facts = json!({"frame": frame, "time": 0.5 * frame as f64, "software": "sastrugi"});
+        let facts = json!({"time": 0.5 * frame as f64, "software": "sastrugi"});
         json!({"width": 13, "height": 10, "facts": facts, "arrays": {
             "color.R": channel(&|_, _| shade), "color.G": channel(&|_, _| shade), "color.B": channel(&|_, _| shade),
             "color.A": channel(&|_, _| 1.0),
