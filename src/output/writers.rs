@@ -234,7 +234,9 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         thread,
         blake3: digest.blake3,
     });
-    if listed.is_some() && let Some(collection) = lock(&log.collections).get_mut(&series) {
+    if listed.is_some()
+        && let Some(collection) = lock(&log.collections).get_mut(&series)
+    {
         collection.add(frame)?;
     }
     Ok(())

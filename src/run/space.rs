@@ -51,7 +51,7 @@ fn file_bytes(output: &Output) -> u64 {
         let size = column.scalar.size();
         let bytes = match content.format {
             // The longest text of a number, such as -1.1754944e-38, and a space.
-            Format::Asc => 5 * size,
+            Format::Asc | Format::Usda => 5 * size,
             _ if content.style.half => size.min(2),
             _ => size,
         };

@@ -122,7 +122,9 @@ impl Resolver<'_, '_> {
         is_one: impl Fn(&FieldId) -> bool,
     ) -> Option<Vec<(&'n str, &'n T)>> {
         let fields = source.fields.iter().filter(|field| is_one(field));
-        let known: Vec<&str> = fields.map(|field| short(&self.pipeline.fields[*field].name)).collect();
+        let known: Vec<&str> = fields
+            .map(|field| short(&self.pipeline.fields[*field].name))
+            .collect();
         for (name, item) in named.iter() {
             if !known.contains(&name) {
                 let message = format!("`{name}` is not {what} of this output");
@@ -136,7 +138,12 @@ impl Resolver<'_, '_> {
     }
 
     /// Gives columns their names in the files: those of `names`, else those that the format has by convention.
-    pub(super) fn name_columns(&self, file: &OutputFile, source: &Source, content: &mut Content) -> Option<()> {
+    pub(super) fn name_columns(
+        &self,
+        file: &OutputFile,
+        source: &Source,
+        content: &mut Content,
+    ) -> Option<()> {
         let format = content.format;
         let position = match content.geometry {
             Geometry::Particles { position } if format.descriptor().kind == FormatKind::Particles => position,
@@ -155,7 +162,8 @@ impl Resolver<'_, '_> {
                     let help = "use letters, digits and `_`, and begin with no digit";
                     return self.program.refuse(place, message, help);
                 }
-                if position.is_some_and(|number| content.columns.get(number).is_some_and(|c| c.name == name)) {
+                if position.is_some_and(|number| content.columns.get(number).is_some_and(|c| c.name == name))
+                {
                     let message = format!("the positions have a name of their own in {}", format.name());
                     return self.program.refuse(place, message, "remove it");
                 }

@@ -7,6 +7,7 @@ mod guests;
 mod maps;
 mod particles;
 mod pictures;
+mod recipes;
 mod runs;
 mod usd;
 

@@ -67,7 +67,9 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         ..LayerAttributes::default()
     };
     // One alone: the order of several would be random.
-    attributes.other.insert(Text::from("time"), AttributeValue::F64(view.time()));
+    attributes
+        .other
+        .insert(Text::from("time"), AttributeValue::F64(view.time()));
     let layer = Layer::new(
         (picture.width, picture.height),
         attributes,

@@ -67,8 +67,9 @@ pub fn unfit(content: &Content) -> Option<String> {
         return Some("its elements have no components".to_owned());
     }
     if content.format.has(Setting::Precision) && content.style.half {
-        let whole =
-            |column: &&Column| !matches!(column.scalar, Scalar::F16 | Scalar::F32) && !is_linear(content, column);
+        let whole = |column: &&Column| {
+            !matches!(column.scalar, Scalar::F16 | Scalar::F32) && !is_linear(content, column)
+        };
         if let Some(column) = content.columns.iter().find(whole) {
             return Some(format!(
                 "`{}` is not a float field, so `precision` does not apply: remove it",
@@ -131,7 +132,12 @@ fn fits_half(values: &Values) -> io::Result<()> {
 
 /// Writes a payload as `content` describes it. The caller has checked that it fits the format and that every column has
 /// the right number of bytes.
-pub(super) fn encode(content: &Content, frame: u64, payload: &dyn Payload, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn encode(
+    content: &Content,
+    frame: u64,
+    payload: &dyn Payload,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let view = select(content, frame, payload)?;
     if content.style.half {
         view.columns.iter().try_for_each(fits_half)?;

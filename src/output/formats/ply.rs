@@ -34,9 +34,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     // Readers require the position first, with these names of its components.
     let mut order = vec![position];
     order.extend((0..view.columns.len()).filter(|number| *number != position));
-    let colours: Vec<Option<Vec<u8>>> = (order.iter())
-        .map(|number| colours(view, *number))
-        .collect();
+    let colours: Vec<Option<Vec<u8>>> = (order.iter()).map(|number| colours(view, *number)).collect();
     let mut property = |name: &str, kind: ScalarType| {
         let property = PropertyDef::new(name.to_owned(), PropertyType::Scalar(kind));
         vertex.properties.insert(name.to_owned(), property);

@@ -48,9 +48,8 @@ fn inexact(name: &str, integer: i64) -> String {
 
 fn unfit(content: &Content) -> Option<String> {
     fit::cells(content).or_else(|| {
-        let is_inexact = |column: &&Column| {
-            column.scalar != Scalar::F32 && exact(column.background as i64).is_none()
-        };
+        let is_inexact =
+            |column: &&Column| column.scalar != Scalar::F32 && exact(column.background as i64).is_none();
         let column = content.columns.iter().find(is_inexact)?;
         let name = format!("the background of `{}`", column.name);
         Some(inexact(&name, column.background as i64))
@@ -118,7 +117,11 @@ impl Channel<'_> {
         }
         // Voxel (0, 0, 0) is the first cell of the view; its centre is that of the cell.
         let (origin, spacing) = view.lattice();
-        let kind = if self.components.len() == 3 { "vec3s" } else { "float" };
+        let kind = if self.components.len() == 3 {
+            "vec3s"
+        } else {
+            "float"
+        };
         Ok(Grid {
             name: self.name,
             kind,
@@ -133,7 +136,11 @@ impl Channel<'_> {
     /// One component of the background. Half floats have one that is rounded as they are.
     fn background(&self) -> [u8; 4] {
         let value = self.values.column.background;
-        let value = if self.half { f16::from_f64(value).to_f32() } else { value as f32 };
+        let value = if self.half {
+            f16::from_f64(value).to_f32()
+        } else {
+            value as f32
+        };
         value.to_le_bytes()
     }
 
@@ -162,7 +169,10 @@ impl Channel<'_> {
                 continue;
             }
             let place = [number / (LEAF * LEAF), number / LEAF % LEAF, number % LEAF];
-            self.put(cell(std::array::from_fn(|axis| corner[axis] + place[axis])), &mut leaf.values)?;
+            self.put(
+                cell(std::array::from_fn(|axis| corner[axis] + place[axis])),
+                &mut leaf.values,
+            )?;
         }
         Ok(leaf)
     }

@@ -148,7 +148,10 @@ fn collection(files: &SeriesFiles) -> String {
     let mut xml = File::new("Collection", None);
     xml.open("<Collection>");
     for file in &files.files {
-        let (time, name) = (file.frame as f64 * files.content.frame_seconds, escaped(&file.name));
+        let (time, name) = (
+            file.frame as f64 * files.content.frame_seconds,
+            escaped(&file.name),
+        );
         xml.line(&format!(
             r#"<DataSet timestep="{time}" group="" part="0" file="{name}"/>"#
         ));

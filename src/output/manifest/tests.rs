@@ -106,7 +106,9 @@ fn manifest_counts_files_per_output() {
     for _ in 0..2 {
         manifest.count_files(&[file(0, 10), file(1, 5)]);
         let counts = |name: &str| {
-            let OutputFiles { format, files, bytes, .. } = &manifest.outputs[name];
+            let OutputFiles {
+                format, files, bytes, ..
+            } = &manifest.outputs[name];
             (format.as_str(), *files, *bytes)
         };
         assert_eq!(counts("view"), ("png", 2, 15));

@@ -71,7 +71,11 @@ pub fn text(pipeline: &Pipeline, plan: &Plan) -> String {
         } else {
             format!(" every {} frames", output.every)
         };
-        let initial = if output.initial { " and before the first step" } else { "" };
+        let initial = if output.initial {
+            " and before the first step"
+        } else {
+            ""
+        };
         line!(
             text,
             "output {}: {}{every}{initial}, downloaded on the download queue",

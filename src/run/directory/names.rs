@@ -124,7 +124,13 @@ mod tests {
 
     #[test]
     fn names_of_outputs() {
-        for name in ["view.0001.png", "view.123456.png", "view.png", "view.pvd", "view.usda"] {
+        for name in [
+            "view.0001.png",
+            "view.123456.png",
+            "view.png",
+            "view.pvd",
+            "view.usda",
+        ] {
             assert!(is_of_output(name, "view", "png"), "{name}");
         }
         for name in [

@@ -57,7 +57,10 @@ fn points_have_conventional_names_and_lasting_numbers(out: &Path) {
         let bgeo = &one("bgeo.py", out.join(format!("houdini.{frame:04}.bgeo")))["arrays"];
         assert_eq!(names(bgeo), ["Cd", "P", "id", "key", "pscale", "v"]);
         let numbers = values(&bgeo["id"]);
-        let is_sorted = numbers.iter().enumerate().all(|(at, number)| at as f64 == *number);
+        let is_sorted = numbers
+            .iter()
+            .enumerate()
+            .all(|(at, number)| at as f64 == *number);
         assert_eq!(is_sorted, frame == 0, "control: the sort moves particles");
         let ply = &one("ply.py", out.join(format!("ply.{frame:04}.ply")))["arrays"];
         assert_eq!(names(ply), ["blue", "green", "id", "red", "x", "y", "z"]);
@@ -74,8 +77,14 @@ fn points_have_conventional_names_and_lasting_numbers(out: &Path) {
     }
     let kept = &one("numpy_arrays.py", out.join("kept.0003.npz"))["arrays"];
     assert_eq!(names(kept), ["id", "position", "width"]);
-    assert_eq!(values(&kept["id"]), (0..51).step_by(5).map(f64::from).collect::<Vec<f64>>());
-    assert!(values(&kept["width"]).iter().all(|width| *width == 0.5), "twice the radius");
+    assert_eq!(
+        values(&kept["id"]),
+        (0..51).step_by(5).map(f64::from).collect::<Vec<f64>>()
+    );
+    assert!(
+        values(&kept["width"]).iter().all(|width| *width == 0.5),
+        "twice the radius"
+    );
 }
 
 fn vtk_finds_active_arrays_times_and_hidden_cells(out: &Path) {
@@ -102,7 +111,11 @@ fn vtk_finds_active_arrays_times_and_hidden_cells(out: &Path) {
             let is_active = z < 4 && x < 4 * frame as i64;
             vec![if is_active { 0.0 } else { 32.0 }]
         });
-        assert_eq!(difference(&json!(hidden), &cells["ghosts"]), None, "frame {frame}");
+        assert_eq!(
+            difference(&json!(hidden), &cells["ghosts"]),
+            None,
+            "frame {frame}"
+        );
     }
     let text = fs::read(out.join("vtk.0001.vtp")).unwrap();
     let is_compressed = |bytes: &[u8]| bytes.windows(21).any(|words| words == b"vtkZLibDataCompressor");
@@ -161,10 +174,20 @@ fn openvdb_reads_integers_classes_and_pruned_grids(out: &Path) {
             let grid = &facts["grids"][name];
             let facts = &grid["facts"];
             assert_eq!(facts["file_voxel_count"], grid["counted"], "{name}");
-            assert_eq!(json!([facts["file_bbox_min"], facts["file_bbox_max"]]), grid["bounds"]);
+            assert_eq!(
+                json!([facts["file_bbox_min"], facts["file_bbox_max"]]),
+                grid["bounds"]
+            );
             [&grid["class"], &grid["type"]].map(|word| word.as_str().unwrap().to_owned())
         });
-        assert_eq!(kinds, [["fog volume", "float"], ["unknown", "float"], ["unknown", "vec3s"]]);
+        assert_eq!(
+            kinds,
+            [
+                ["fog volume", "float"],
+                ["unknown", "float"],
+                ["unknown", "vec3s"]
+            ]
+        );
     }
     // Without `prune`, all cells of a dense grid are active; it has two nodes of 128 cells along x.
     let cells = voxels(&one("openvdb_grids.py", out.join("whole.0002.vdb"))["heat"]);
@@ -189,7 +212,10 @@ fn exr_has_layers_and_times(out: &Path) {
         let wanted = json!({"time": 0.5 * frame as f64, "software": "sastrugi"});
         assert_eq!(difference(&wanted, &layers["facts"]), None);
         let arrays = &layers["arrays"];
-        assert_eq!(names(arrays), ["color.A", "color.B", "color.G", "color.R", "depth.V"]);
+        assert_eq!(
+            names(arrays),
+            ["color.A", "color.B", "color.G", "color.R", "depth.V"]
+        );
         let depth = lattice([13, 11, 1], |x, _, _| vec![x as f64 + 100.25 * frame as f64]);
         assert_eq!(values(&arrays["depth.V"]), depth);
     }
@@ -205,7 +231,10 @@ fn frames(path: &Path, matrix: &str) -> Vec<u8> {
     let output = Command::new("ffmpeg")
         .args(["-v", "error", "-i"])
         .arg(path)
-        .args(["-vf", &format!("scale=in_color_matrix={matrix}:flags=accurate_rnd")])
+        .args([
+            "-vf",
+            &format!("scale=in_color_matrix={matrix}:flags=accurate_rnd"),
+        ])
         .args(["-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
         .output()
         .unwrap();
@@ -233,7 +262,11 @@ fn pixels(path: &Path) -> Vec<u8> {
     let mut reader = png::Decoder::new(file).read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut bytes).unwrap();
-    bytes.chunks_exact(4).flat_map(|pixel| &pixel[..3]).copied().collect()
+    bytes
+        .chunks_exact(4)
+        .flat_map(|pixel| &pixel[..3])
+        .copied()
+        .collect()
 }
 
 fn films_are_tagged_and_lossless_where_they_say_so(out: &Path) {
@@ -242,7 +275,10 @@ fn films_are_tagged_and_lossless_where_they_say_so(out: &Path) {
     }
     // From frame 0 on, two frames a second: the time of a frame is half a second.
     let lossless = out.join("lossless.0000.mp4");
-    assert_eq!(facts(&lossless), "High 4:4:4 Predictive,13,11,gbrp,pc,gbr,iec61966-2-1,bt709,2/1");
+    assert_eq!(
+        facts(&lossless),
+        "High 4:4:4 Predictive,13,11,gbrp,pc,gbr,iec61966-2-1,bt709,2/1"
+    );
     let drawn: Vec<u8> = (0..=FRAMES)
         .flat_map(|frame| pixels(&out.join(format!("colors.{frame:04}.png"))))
         .collect();
@@ -263,9 +299,14 @@ fn films_are_tagged_and_lossless_where_they_say_so(out: &Path) {
 fn frame_zero_is_the_state_before_the_first_step(out: &Path) {
     let exists = |name: &str| out.join(name).exists();
     assert!(exists("houdini.0000.bgeo") && exists("volume.0000.vdb") && exists("colors.0000.png"));
-    assert!(!exists("kept.0000.npz") && !exists("bars.0000.png"), "control: not asked for");
+    assert!(
+        !exists("kept.0000.npz") && !exists("bars.0000.png"),
+        "control: not asked for"
+    );
     let first = &one("bgeo.py", out.join("houdini.0000.bgeo"))["arrays"];
-    let place: Vec<f64> = (0..51).flat_map(|i| [f64::from(i), 2.0 * f64::from(i), 0.0, 1.0]).collect();
+    let place: Vec<f64> = (0..51)
+        .flat_map(|i| [f64::from(i), 2.0 * f64::from(i), 0.0, 1.0])
+        .collect();
     assert_eq!(values(&first["P"]), place);
 }
 
@@ -277,7 +318,10 @@ fn manifest_has_the_times_of_frames(out: &Path) {
     assert_eq!(outputs["bars"]["every"], 2);
     let entry = |name: &str| {
         let entry = &outputs[name];
-        (entry["initial"].as_bool().unwrap(), entry["files"].as_u64().unwrap())
+        (
+            entry["initial"].as_bool().unwrap(),
+            entry["files"].as_u64().unwrap(),
+        )
     };
     assert_eq!([entry("colors"), entry("bars")], [(true, 4), (false, 1)]);
 }
@@ -315,7 +359,10 @@ fn frame_zero_leaves_later_frames_as_they_are() {
         };
         for frame in 1..=FRAMES {
             let file = format!("{name}.{frame:04}.{extension}");
-            assert!(read(&with, &file).unwrap() == read(&without, &file).unwrap(), "{file}");
+            assert!(
+                read(&with, &file).unwrap() == read(&without, &file).unwrap(),
+                "{file}"
+            );
         }
     }
     let [first, second] = [1, 2].map(|frame| read(&with, &format!("colors.{frame:04}.png")).unwrap());
@@ -341,7 +388,14 @@ fn integers_beyond_floats_of_openvdb_are_refused_by_name() {
     let error = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{error}");
     let words = error.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("`id` of element 0 is 4000000001, which no float of an OpenVDB equals"), "{words}");
+    assert!(
+        words.contains("`id` of element 0 is 4000000001, which no float of an OpenVDB equals"),
+        "{words}"
+    );
     let floats = run("\"air.id\"", &["--set", "outputs.air_vdb.scale=1"]);
-    assert!(floats.status.success(), "{}", String::from_utf8_lossy(&floats.stderr));
+    assert!(
+        floats.status.success(),
+        "{}",
+        String::from_utf8_lossy(&floats.stderr)
+    );
 }

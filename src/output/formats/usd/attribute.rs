@@ -59,7 +59,9 @@ impl Attribute {
 
     /// Its declaration, without values.
     pub fn declaration(&self) -> String {
-        let Attribute { kind, name, values, .. } = self;
+        let Attribute {
+            kind, name, values, ..
+        } = self;
         let mut facts = Vec::new();
         if *values > 1 {
             facts.push(format!("elementSize = {values}"));
@@ -75,7 +77,11 @@ impl Attribute {
 
     pub fn write(&self, values: &Values, frame: u64, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "    {}", self.declaration())?;
-        write!(out, "    {}[] {}.timeSamples = {{ {frame}: [", self.kind, self.name)?;
+        write!(
+            out,
+            "    {}[] {}.timeSamples = {{ {frame}: [",
+            self.kind, self.name
+        )?;
         let words = values.bytes.chunks_exact(4);
         for (number, word) in words.enumerate() {
             let place = number % self.components;
@@ -94,7 +100,11 @@ impl Attribute {
                 _ => write!(out, "{}", u32::from_ne_bytes(word))?,
             }
         }
-        let end = if self.components > 1 && !values.bytes.is_empty() { ")" } else { "" };
+        let end = if self.components > 1 && !values.bytes.is_empty() {
+            ")"
+        } else {
+            ""
+        };
         writeln!(out, "{end}] }}")
     }
 }

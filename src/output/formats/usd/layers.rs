@@ -30,7 +30,11 @@ impl<'a> Layer<'a> {
     fn of(files: &SeriesFiles, name: &'a str) -> Layer<'a> {
         let mut frames = files.files.iter().map(|file| file.frame);
         let first = frames.next().unwrap_or(0);
-        Layer::new(name, [first, frames.next_back().unwrap_or(first)], files.content.frame_seconds)
+        Layer::new(
+            name,
+            [first, frames.next_back().unwrap_or(first)],
+            files.content.frame_seconds,
+        )
     }
 
     /// The start of the file.
@@ -67,7 +71,11 @@ pub(super) fn points(files: &SeriesFiles) -> String {
         let items: Vec<String> = items.map(|(number, file)| item(number, file.frame)).collect();
         items.join(", ")
     };
-    let paths: Vec<String> = files.files.iter().map(|file| format!("@./{}@", file.name)).collect();
+    let paths: Vec<String> = files
+        .files
+        .iter()
+        .map(|file| format!("@./{}@", file.name))
+        .collect();
     // Without a manifest, a program would open all files to find their attributes: the first one has them all.
     let manifest = paths.first().map_or("", String::as_str);
     let clips = format!(
@@ -78,7 +86,10 @@ pub(super) fn points(files: &SeriesFiles) -> String {
         paths.join(", "),
         list(&|_, frame| format!("({frame}, {frame})")),
     );
-    let _ = write!(text, "def Points \"{name}\" (\n{clips})\n{{\n    float3[] extent\n");
+    let _ = write!(
+        text,
+        "def Points \"{name}\" (\n{clips})\n{{\n    float3[] extent\n"
+    );
     let position = match files.content.geometry {
         Geometry::Particles { position } => position,
         _ => None,
@@ -100,7 +111,10 @@ pub(super) fn volume(files: &SeriesFiles) -> String {
     for grid in &grids {
         let _ = writeln!(text, "    rel field:{grid} = </{name}/{grid}>");
     }
-    let samples = files.files.iter().map(|file| format!("{}: @./{}@", file.frame, file.name));
+    let samples = files
+        .files
+        .iter()
+        .map(|file| format!("{}: @./{}@", file.frame, file.name));
     let samples = samples.collect::<Vec<String>>().join(", ");
     for grid in &grids {
         let _ = write!(

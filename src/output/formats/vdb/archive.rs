@@ -136,9 +136,7 @@ impl Writer {
             of_each(&|distance| 0.5 / distance),
         ];
         for vector in [origin, spacing].iter().chain(&derived) {
-            vector
-                .iter()
-                .for_each(|number| self.bytes(&number.to_le_bytes()));
+            vector.iter().for_each(|number| self.bytes(&number.to_le_bytes()));
         }
     }
 }

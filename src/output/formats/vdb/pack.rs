@@ -92,7 +92,11 @@ fn blosc(bytes: &[u8], size: usize) -> io::Result<Vec<u8>> {
     for stream in bytes_by_place.chunks_exact(bytes.len() / streams) {
         let packed = lz4_flex::block::compress(stream);
         // A stream of its full length is not compressed.
-        let stored = if packed.len() < stream.len() { &packed[..] } else { stream };
+        let stored = if packed.len() < stream.len() {
+            &packed[..]
+        } else {
+            stream
+        };
         out.extend_from_slice(&(stored.len() as u32).to_le_bytes());
         out.extend_from_slice(stored);
     }
@@ -107,9 +111,7 @@ mod tests {
 
     fn packed(compression: Compression, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        Packing::new(Some(compression))
-            .add(bytes, 4, &mut out)
-            .unwrap();
+        Packing::new(Some(compression)).add(bytes, 4, &mut out).unwrap();
         out
     }
 
@@ -117,7 +119,10 @@ mod tests {
     fn chunks_that_do_not_shrink_are_stored() {
         let small = [1, 2, 3, 4];
         for compression in [Compression::Fast, Compression::Best] {
-            assert_eq!(packed(compression, &small), [(-4i64).to_le_bytes().as_slice(), &small].concat());
+            assert_eq!(
+                packed(compression, &small),
+                [(-4i64).to_le_bytes().as_slice(), &small].concat()
+            );
             assert_eq!(packed(compression, &[]), 0i64.to_le_bytes());
             // Control: equal numbers shrink.
             let equal = packed(compression, &[7; 2048]);
@@ -133,7 +138,10 @@ mod tests {
         let out = blosc(&numbers, 4).unwrap();
         assert_eq!(out[..4], [2, 1, 0x21, 4]);
         let word = |at: usize| u32::from_le_bytes(*out[at..].first_chunk().unwrap()) as usize;
-        assert_eq!([word(4), word(8), word(12), word(16)], [2048, 2048, out.len(), 20]);
+        assert_eq!(
+            [word(4), word(8), word(12), word(16)],
+            [2048, 2048, out.len(), 20]
+        );
         let (mut at, mut held) = (20, vec![0; 2048]);
         for byte in 0..4 {
             let stream = &out[at + 4..at + 4 + word(at)];
@@ -142,7 +150,10 @@ mod tests {
                 512 => stream.to_vec(),
                 _ => lz4_flex::block::decompress(stream, 512).unwrap(),
             };
-            stream.iter().enumerate().for_each(|(i, value)| held[4 * i + byte] = *value);
+            stream
+                .iter()
+                .enumerate()
+                .for_each(|(i, value)| held[4 * i + byte] = *value);
         }
         assert_eq!((at, held == numbers), (out.len(), true));
     }

@@ -186,9 +186,17 @@ impl Walk<'_> {
 
     /// Counts the active voxels of a leaf.
     fn count(&mut self, leaf: &Leaf, corner: [usize; 3]) {
-        self.tree.voxels += leaf.mask.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
+        self.tree.voxels += leaf
+            .mask
+            .iter()
+            .map(|byte| u64::from(byte.count_ones()))
+            .sum::<u64>();
         // Of a box, the corners alone matter.
-        let step = if leaf.mask.iter().all(|byte| *byte == u8::MAX) { LEAF - 1 } else { 1 };
+        let step = if leaf.mask.iter().all(|byte| *byte == u8::MAX) {
+            LEAF - 1
+        } else {
+            1
+        };
         for place in lattice([LEAF; 3]) {
             if place.iter().all(|at| at.is_multiple_of(step)) && leaf.is_on(Leaf::number(place)) {
                 let voxel = std::array::from_fn(|axis| (corner[axis] + place[axis]) as i32);

@@ -84,7 +84,10 @@ impl<'a> Appended<'a> {
 
     /// One byte per element.
     pub fn flags(name: &str, flags: Vec<u8>) -> Appended<'a> {
-        Appended::raw(format!(r#"type="UInt8" Name="{name}""#), Numbers::Of(flags.into()))
+        Appended::raw(
+            format!(r#"type="UInt8" Name="{name}""#),
+            Numbers::Of(flags.into()),
+        )
     }
 
     fn raw(attributes: String, numbers: Numbers<'a>) -> Appended<'a> {
