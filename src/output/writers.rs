@@ -204,7 +204,7 @@ fn work(thread: usize, queue: &Receiver<(u64, Job)>, log: &Log, delay: Duration)
 fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
     let start = Instant::now();
     job.check_payload()?;
-    let listed = job.content.format.descriptor().series;
+    let listed = job.content.format.descriptor().list_of(&job.content);
     let series = job.series();
     if let Some(kind) = listed {
         let mut collections = lock(&log.collections);

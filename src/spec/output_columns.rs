@@ -9,7 +9,7 @@ use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::{Element, Scalar};
 use crate::ir::*;
-use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Picked, Setting};
+use crate::output::{self, Column, Content, Format, Geometry, Picked, Setting};
 use crate::problem::Problem;
 
 /// Name of the attribute with the number of each particle in files.
@@ -146,7 +146,7 @@ impl Resolver<'_, '_> {
     ) -> Option<()> {
         let format = content.format;
         let position = match content.geometry {
-            Geometry::Particles { position } if format.descriptor().kind == FormatKind::Particles => position,
+            Geometry::Particles { position } if format.descriptor().takes_points() => position,
             _ => None,
         };
         let mut given = HashMap::new();
@@ -170,17 +170,23 @@ impl Resolver<'_, '_> {
                 given.insert(name, text);
             }
         }
-        let is_free = |label: &str| content.columns.iter().all(|column| column.name != label);
-        let labels: Vec<String> = (content.columns.iter())
+        let own = content
+            .columns
+            .iter()
             .map(|column| match given.get(column.name.as_str()) {
                 Some(label) => (*label).clone(),
-                None => {
-                    let mut conventions = format.descriptor().conventions.iter();
-                    let known = conventions.find(|(name, label)| *name == column.name && is_free(label));
-                    known.map_or(&*column.name, |(_, label)| *label).to_owned()
-                }
-            })
-            .collect();
+                None => column.name.clone(),
+            });
+        let mut labels: Vec<String> = own.collect();
+        let are_particles = matches!(content.geometry, Geometry::Particles { .. });
+        let conventions = format.descriptor().conventions.iter();
+        for (name, label) in conventions.filter(|_| are_particles) {
+            let is_free = labels.iter().all(|known| known != label);
+            let renamed = content.columns.iter().position(|column| column.name == *name);
+            if let Some(number) = renamed.filter(|_| is_free && !given.contains_key(name)) {
+                labels[number] = (*label).to_owned();
+            }
+        }
         for (number, label) in labels.iter().enumerate() {
             if let Some(other) = labels[..number].iter().position(|other| other == label) {
                 let [one, two] = [other, number].map(|number| &content.columns[number].name);

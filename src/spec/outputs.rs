@@ -8,7 +8,7 @@ use super::scope::Scope;
 use crate::element::Element;
 use crate::ir::*;
 use crate::lower::meaning::Meaning;
-use crate::output::{self, Content, Format, FormatKind, Geometry, Setting, Style};
+use crate::output::{self, Content, Format, Geometry, Setting, Style};
 use crate::problem::Place;
 
 /// The default attribute of the positions of particles.
@@ -133,7 +133,7 @@ impl<'f> Resolver<'_, 'f> {
             })
         };
         if let (Geometry::Particles { position: place }, Some(field)) = (&mut content.geometry, position)
-            && (format.descriptor().kind == FormatKind::Particles || content.selection.region.is_some())
+            && (format.descriptor().takes_points() || content.selection.region.is_some())
         {
             *place = Some(part(field));
         }

@@ -10,6 +10,7 @@ mod pictures;
 mod recipes;
 mod runs;
 mod usd;
+mod volumes;
 
 use std::collections::BTreeSet;
 use std::fs;

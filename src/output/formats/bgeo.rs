@@ -17,15 +17,17 @@ pub(super) const BGEO: Descriptor = Descriptor {
     unfit: |content| fit::points(content, i32::MAX as u64),
     numbers: words,
     settings: &[Setting::Names],
-    // Houdini's own names: of a velocity, a number that follows a particle, a colour, and a radius.
-    conventions: &[
-        ("velocity", "v"),
-        ("number", "id"),
-        ("color", "Cd"),
-        ("radius", "pscale"),
-    ],
+    conventions: NAMES,
     ..Descriptor::new(FormatKind::Particles, write)
 };
+
+/// Houdini's own names: of a velocity, a number that follows a particle, a colour, and a radius.
+pub(super) const NAMES: &[(&str, &str)] = &[
+    ("velocity", "v"),
+    ("number", "id"),
+    ("color", "Cd"),
+    ("radius", "pscale"),
+];
 
 const FLOAT: i32 = 0;
 const INTEGER: i32 = 1;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::super::content::{Column, Compression, Content, Scalar};
+use super::super::content::{Column, Compression, Content, Geometry, Scalar};
 use super::super::select::View;
 
 pub struct Descriptor {
@@ -13,8 +13,10 @@ pub struct Descriptor {
     pub settings: &'static [Setting],
     /// Default effort of the encoder; `None` if files are not compressed.
     pub compression: Option<Compression>,
-    /// A file beside those of an output that lists them with their times.
+    /// A file beside those of an output that lists them with their times; not for particles in a format of grids.
     pub(in crate::output) series: Option<Series>,
+    /// It contains the points of particles, besides its own kind of data.
+    pub has_points: bool,
     /// It distinguishes active blocks of a sparse grid from others.
     pub has_active: bool,
     /// Its files have a background, the value of cells that are not stored.
@@ -102,9 +104,21 @@ pub(super) fn words(scalar: Scalar) -> Option<Scalar> {
 }
 
 impl Descriptor {
+    /// True if it contains particles by their positions.
+    pub fn takes_points(&self) -> bool {
+        self.has_points || self.kind == FormatKind::Particles
+    }
+
     /// The extension of the file that lists those of an output, if it has one.
-    pub fn list(&self) -> Option<&'static str> {
-        self.series.map(|series| series.extension)
+    pub fn list(&self, content: &Content) -> Option<&'static str> {
+        self.list_of(content).map(|series| series.extension)
+    }
+
+    /// The list of the files of a content.
+    pub(in crate::output) fn list_of(&self, content: &Content) -> Option<Series> {
+        let are_particles = matches!(content.geometry, Geometry::Particles { .. });
+        self.series
+            .filter(|_| !are_particles || self.kind == FormatKind::Particles)
     }
 
     /// A format that supports every column of every content unchanged.
@@ -118,6 +132,7 @@ impl Descriptor {
             settings: &[],
             compression: None,
             series: None,
+            has_points: false,
             has_active: false,
             has_background: false,
             has_map: false,

@@ -46,9 +46,13 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             Scalar::I32 => ScalarType::Int,
             _ => ScalarType::UInt,
         };
+        if colours.is_some() {
+            let names = COLOURS.into_iter().take(column.components as usize);
+            names.for_each(|name| property(name, ScalarType::UChar));
+            continue;
+        }
         for component in 0..column.components as usize {
             match column.part_name(component) {
-                _ if colours.is_some() => property(COLOURS[component], ScalarType::UChar),
                 Some(name) if *number == position => property(&name, kind.clone()),
                 Some(name) => property(&format!("{}_{name}", column.label), kind.clone()),
                 None => property(&column.label, kind.clone()),

@@ -3,7 +3,9 @@
 //! background.
 
 mod archive;
+mod attributes;
 mod pack;
+mod points;
 mod tree;
 
 use std::io::{self, Write};
@@ -17,17 +19,21 @@ use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::grids::parts;
+use super::rows::invalid;
 use super::usd::VOLUMES;
 use archive::{Fact, Grid, Place, file};
 use pack::Packing;
 use tree::{Coding, LEAF, Leaf, Tree, VOXELS};
 
 pub(super) const VDB: Descriptor = Descriptor {
-    note: "OpenVDB",
+    note: "OpenVDB; particles as points",
     settings: &[Setting::Precision, Setting::Names, Setting::Prune],
     compression: Some(Compression::Fast),
     series: Some(VOLUMES),
     has_active: true,
+    has_points: true,
+    // As Houdini names the attributes of points.
+    conventions: super::bgeo::NAMES,
     has_background: true,
     unfit,
     numbers: words,
@@ -47,6 +53,9 @@ fn inexact(name: &str, integer: i64) -> String {
 }
 
 fn unfit(content: &Content) -> Option<String> {
+    if let Geometry::Particles { .. } = content.geometry {
+        return unfit_points(content);
+    }
     fit::cells(content).or_else(|| {
         let is_inexact =
             |column: &&Column| column.scalar != Scalar::F32 && exact(column.background as i64).is_none();
@@ -56,9 +65,23 @@ fn unfit(content: &Content) -> Option<String> {
     })
 }
 
+fn unfit_points(content: &Content) -> Option<String> {
+    let reason = match &content.style {
+        style if style.half => "the attributes of points have 32 bits: remove `precision`",
+        style if style.prune => "only grids have a background: remove `prune`",
+        _ => return fit::points(content, u64::from(u32::MAX)),
+    };
+    Some(reason.to_owned())
+}
+
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut grids = Vec::new();
-    for values in &view.columns {
+    if let Geometry::Particles { position } = view.content.geometry {
+        let position = position.ok_or_else(|| invalid("points require positions"))?;
+        grids.push(points::grid(view, position)?);
+    }
+    let is_of_points = !grids.is_empty();
+    for values in view.columns.iter().filter(|_| !is_of_points) {
         for (name, components) in parts(values.column) {
             let channel = Channel {
                 values,

@@ -33,7 +33,7 @@ pub fn check_names(
         );
     }
     let is_scene = |output: &Output| {
-        let list = output.content.format.descriptor().list();
+        let list = output.content.format.descriptor().list(&output.content);
         list.is_some_and(|list| format!("{}.{list}", output.name) == SCENE)
     };
     if pipeline.outputs.iter().any(is_scene) {

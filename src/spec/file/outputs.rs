@@ -289,7 +289,7 @@ pub fn with_formats(description: &str) -> String {
         |compression| formats_with("`", |format| format.descriptor().compression == Some(compression));
     let precision = formats_with("`", |format| format.has(Setting::Precision));
     let named = formats_with("`", |format| format.has(Setting::Names));
-    let points = formats_with("`", |format| format.descriptor().kind == FormatKind::Particles);
+    let points = formats_with("`", |format| format.descriptor().takes_points());
     description
         .replace("{formats}", &kinds.map(of_kind).join(". "))
         .replace("{precision}", &precision)

@@ -23,7 +23,9 @@ fn outputs_have_the_conventions_of_other_programs() {
     for part in [
         points_have_conventional_names_and_lasting_numbers,
         vtk_finds_active_arrays_times_and_hidden_cells,
-        openvdb_reads_integers_classes_and_pruned_grids,
+        volumes::openvdb_reads_integers_classes_and_pruned_grids,
+        volumes::points_of_openvdb_are_those_of_the_set,
+        volumes::openvdb_tools_count_compressed_points,
         exr_has_layers_and_times,
         films_are_tagged_and_lossless_where_they_say_so,
         frame_zero_is_the_state_before_the_first_step,
@@ -120,87 +122,6 @@ fn vtk_finds_active_arrays_times_and_hidden_cells(out: &Path) {
     let text = fs::read(out.join("vtk.0001.vtp")).unwrap();
     let is_compressed = |bytes: &[u8]| bytes.windows(21).any(|words| words == b"vtkZLibDataCompressor");
     assert!(is_compressed(&text));
-}
-
-fn is_inside([x, y, z]: [i64; 3]) -> bool {
-    x * x + y * y + z * z < 20
-}
-
-/// The active voxels of a grid, by place.
-fn voxels(grid: &Value) -> Vec<([i64; 3], f64)> {
-    let voxel = |item: &Value| {
-        let at = [0, 1, 2].map(|axis| item[0][axis].as_i64().unwrap());
-        (at, item[1][0].as_f64().unwrap())
-    };
-    grid["voxels"].as_array().unwrap().iter().map(voxel).collect()
-}
-
-fn ball(value: impl Fn([i64; 3]) -> f64) -> Vec<([i64; 3], f64)> {
-    let places = (0..5).flat_map(|x| (0..5).flat_map(move |y| (0..5).map(move |z| [x, y, z])));
-    places
-        .filter(|place| is_inside(*place))
-        .map(|place| (place, value(place)))
-        .collect()
-}
-
-fn openvdb_reads_integers_classes_and_pruned_grids(out: &Path) {
-    if !has_module("pyopenvdb") {
-        return;
-    }
-    for frame in 0..=FRAMES {
-        let steps = 2.0 * frame as f64;
-        // The clock of a step counts the steps before it; `init` has the one of the first.
-        let clock = if frame == 0 { 0.0 } else { steps - 1.0 };
-        let heat = |[x, y, z]: [i64; 3]| (x + 10 * y + 100 * z) as f64 + 0.5 * clock;
-        let file = out.join(format!("volume.{frame:04}.vdb"));
-        let grids = one("openvdb_grids.py", file.clone());
-        assert_eq!(names(&grids), ["count", "shift", "temperature"]);
-        let is_warm = |place: [i64; 3]| heat(place) != 20.0;
-        let warm: Vec<_> = ball(heat)
-            .into_iter()
-            .filter(|(place, _)| is_warm(*place))
-            .collect();
-        assert_eq!(voxels(&grids["temperature"]), warm, "frame {frame}");
-        assert_eq!(voxels(&grids["count"]), ball(|[x, ..]| 16_777_212.0 + x as f64));
-        let shift: Vec<Value> = (ball(|_| 0.0).into_iter())
-            .map(|([x, y, z], _)| json!([[x, y, z], [-x, y, 1.0 + clock]]))
-            .collect();
-        assert_eq!(difference(&json!(shift), &grids["shift"]["voxels"]), None);
-        let facts = one("openvdb_facts.py", file);
-        let creator = format!("sastrugi {}", env!("CARGO_PKG_VERSION"));
-        let wanted = json!({"creator": creator, "frame": frame, "time": 0.5 * frame as f64});
-        assert_eq!(difference(&wanted, &facts["facts"]), None);
-        let kinds = ["temperature", "count", "shift"].map(|name| {
-            let grid = &facts["grids"][name];
-            let facts = &grid["facts"];
-            assert_eq!(facts["file_voxel_count"], grid["counted"], "{name}");
-            assert_eq!(
-                json!([facts["file_bbox_min"], facts["file_bbox_max"]]),
-                grid["bounds"]
-            );
-            [&grid["class"], &grid["type"]].map(|word| word.as_str().unwrap().to_owned())
-        });
-        assert_eq!(
-            kinds,
-            [
-                ["fog volume", "float"],
-                ["unknown", "float"],
-                ["unknown", "vec3s"]
-            ]
-        );
-    }
-    // Without `prune`, all cells of a dense grid are active; it has two nodes of 128 cells along x.
-    let cells = voxels(&one("openvdb_grids.py", out.join("whole.0002.vdb"))["heat"]);
-    assert_eq!(cells.len(), 140 * 10 * 9);
-    let outside = cells.iter().filter(|(place, _)| !is_inside(*place));
-    assert!(outside.clone().count() > 12_000 && outside.into_iter().all(|(_, heat)| *heat == 20.0));
-    let half = one("openvdb_grids.py", out.join("half.0002.vdb"));
-    assert_eq!(half["heat"]["half"], true);
-    let full = one("openvdb_grids.py", out.join("volume.0002.vdb"));
-    let rounded: Vec<_> = (voxels(&full["temperature"]).into_iter())
-        .map(|(place, heat)| (place, half::f16::from_f64(heat).to_f64()))
-        .collect();
-    assert_eq!(voxels(&half["heat"]), rounded);
 }
 
 fn exr_has_layers_and_times(out: &Path) {

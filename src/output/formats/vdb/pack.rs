@@ -14,6 +14,8 @@ const BLOSC: u32 = 4;
 
 /// Largest number of bytes that the header of a Blosc block and the offset of its data take.
 const BLOSC_HEADER: usize = 20;
+/// OpenVDB pads fewer bytes of points.
+const MIN_BLOSC: usize = 128;
 /// Blosc stores the first bytes of all numbers together, then the second ones, as streams of their own from this many
 /// numbers on.
 const MIN_STREAM: usize = 128;
@@ -25,6 +27,26 @@ pub(super) struct Packing(Option<Compression>);
 impl Packing {
     pub fn new(compression: Option<Compression>) -> Packing {
         Packing(compression)
+    }
+
+    /// That of points, which OpenVDB compresses by Blosc alone.
+    pub fn of_points(self) -> Packing {
+        Packing(match self.0 {
+            Some(Compression::None) => self.0,
+            _ => Some(Compression::Fast),
+        })
+    }
+
+    pub fn is_packed(self) -> bool {
+        self.0 != Some(Compression::None)
+    }
+
+    /// Numbers as a Blosc buffer, if it is smaller. Few bytes stay as they are.
+    pub fn shrunk(self, bytes: &[u8], size: usize) -> io::Result<Option<Vec<u8>>> {
+        if !self.is_packed() || bytes.len() < MIN_BLOSC {
+            return Ok(None);
+        }
+        Ok(Some(blosc(bytes, size)?).filter(|packed| packed.len() < bytes.len()))
     }
 
     pub fn flags(self) -> u32 {
