@@ -217,3 +217,43 @@ impl Walk<'_> {
         packing.add(&[], size, &mut self.tree.topology)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_without_leaves_are_left_out() {
+        let coding = Coding {
+            packing: Packing::new(Some(super::super::Compression::None)),
+            size: 4,
+            half: false,
+        };
+        let tree = |far: usize| {
+            let leaf = |corner: [usize; 3]| {
+                let mut leaf = Leaf::new();
+                if corner == [far, 0, 0] {
+                    leaf.set_on(Leaf::number([1, 2, 3]));
+                    leaf.values = vec![7; 4];
+                }
+                Ok(leaf)
+            };
+            Tree::new([4104, 8, 8], &[0; 4], coding, &leaf).unwrap()
+        };
+        // The second node of the root has one child in each level.
+        let found = tree(4096);
+        assert_eq!(
+            (found.voxels, found.bounds),
+            (1, Some([[4097, 2, 3]; 2])),
+            "of all leaves"
+        );
+        let words = |at: usize| i32::from_le_bytes(*found.topology[at..].first_chunk().unwrap());
+        assert_eq!([8, 12, 16, 20, 24].map(words), [0, 1, 4096, 0, 0]);
+        let sides: usize = SIDES.iter().map(|side| 2 * side * side * side / 8 + 1).sum();
+        assert_eq!(found.topology.len(), 28 + sides + VOXELS / 8);
+        assert_eq!(found.buffers.len(), VOXELS / 8 + 1 + 4);
+        // Control: another leaf is in the first node, and without one there are no nodes.
+        assert_ne!(tree(0).topology, found.topology);
+        assert_eq!(tree(1).topology.len(), 16);
+    }
+}
