@@ -124,26 +124,7 @@ impl<'f> Resolver<'_, 'f> {
         for column in &mut content.columns[own..] {
             (column.name, column.picked) = (ID.to_owned(), None);
         }
-        // Further fields of the payload follow the columns.
-        let mut parts = fields;
-        let mut part = |field: FieldId| {
-            parts.iter().position(|known| *known == field).unwrap_or_else(|| {
-                parts.push(field);
-                parts.len() - 1
-            })
-        };
-        if let (Geometry::Particles { position: place }, Some(field)) = (&mut content.geometry, position)
-            && (format.descriptor().takes_points() || content.selection.region.is_some())
-        {
-            *place = Some(part(field));
-        }
-        content.live = resource.live().map(&mut part);
-        if content.selection.stride > 1 {
-            content.identity = resource.identity().map(|identity| part(identity.field));
-        }
-        if let (true, Some(sparse)) = (format.descriptor().has_active, resource.sparse()) {
-            content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
-        }
+        let parts = parts(&mut content, fields, resource, position);
         self.name_columns(file, &source, &mut content)?;
         if let Some(reason) = output::unfit(&content) {
             let (reason, remedy) = reason
@@ -303,6 +284,36 @@ impl<'f> Resolver<'_, 'f> {
         }
         (program.mistakes() == before).then_some(style)
     }
+}
+
+/// The fields of a payload: those of the columns, then others that the content refers to.
+fn parts(
+    content: &mut Content,
+    fields: Vec<FieldId>,
+    resource: &Resource,
+    position: Option<FieldId>,
+) -> Vec<FieldId> {
+    let descriptor = content.format.descriptor();
+    let mut parts = fields;
+    let mut part = |field: FieldId| {
+        parts.iter().position(|known| *known == field).unwrap_or_else(|| {
+            parts.push(field);
+            parts.len() - 1
+        })
+    };
+    if let (Geometry::Particles { position: place }, Some(field)) = (&mut content.geometry, position)
+        && (descriptor.takes_points() || content.selection.region.is_some())
+    {
+        *place = Some(part(field));
+    }
+    content.live = resource.live().map(&mut part);
+    if content.selection.stride > 1 {
+        content.identity = resource.identity().map(|identity| part(identity.field));
+    }
+    if let (true, Some(sparse)) = (descriptor.has_active, resource.sparse()) {
+        content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
+    }
+    parts
 }
 
 /// The positions of the elements of a resource, for files.

@@ -75,29 +75,32 @@ fn unfit_points(content: &Content) -> Option<String> {
 }
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let mut grids = Vec::new();
-    if let Geometry::Particles { position } = view.content.geometry {
-        let position = position.ok_or_else(|| invalid("points require positions"))?;
-        grids.push(points::grid(view, position)?);
-    }
-    let is_of_points = !grids.is_empty();
-    for values in view.columns.iter().filter(|_| !is_of_points) {
-        for (name, components) in parts(values.column) {
-            let channel = Channel {
-                values,
-                name,
-                components,
-                half: view.content.style.half && values.column.scalar == Scalar::F32,
-            };
-            grids.push(channel.grid(view)?);
+    let grids = match view.content.geometry {
+        Geometry::Particles { position } => {
+            let position = position.ok_or_else(|| invalid("points require positions"))?;
+            vec![points::grid(view, position)?]
         }
-    }
+        _ => grids(view)?,
+    };
     let facts = vec![
         ("creator", Fact::Text(PROGRAM.to_owned())),
         ("frame", Fact::Int(view.frame as i64)),
         ("time", Fact::Double(view.time())),
     ];
     out.write_all(&file(&facts, &grids))
+}
+
+fn grids(view: &View) -> io::Result<Vec<Grid>> {
+    let channels = view.columns.iter().flat_map(|values| {
+        let channel = |(name, components)| Channel {
+            values,
+            name,
+            components,
+            half: view.content.style.half && values.column.scalar == Scalar::F32,
+        };
+        parts(values.column).into_iter().map(channel)
+    });
+    channels.map(|channel| channel.grid(view)).collect()
 }
 
 /// One grid of a file.

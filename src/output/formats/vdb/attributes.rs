@@ -19,12 +19,14 @@ const PAGED: u8 = 8;
 /// Bytes of the header of an array after its length.
 const ARRAY_HEADER: u64 = 6;
 
+/// Adds the numbers of a point.
+type Put<'a> = dyn Fn(usize, &mut Vec<u8>) -> io::Result<()> + 'a;
+
 /// One attribute.
 pub(super) struct Array<'a> {
     name: String,
     kind: &'static str,
-    /// Adds the numbers of a point.
-    put: Box<dyn Fn(usize, &mut Vec<u8>) -> io::Result<()> + 'a>,
+    put: Box<Put<'a>>,
 }
 
 impl<'a> Array<'a> {

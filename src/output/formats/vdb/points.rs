@@ -126,7 +126,8 @@ impl Places<'_> {
         }
         let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         for point in 0..count {
-            for axis in 0..3 {
+            let [lows, highs] = &mut ends;
+            for (axis, (low, high)) in lows.iter_mut().zip(highs).enumerate() {
                 let at = f64::from(f32::from_ne_bytes(positions.word(point, axis)));
                 if !at.is_finite() {
                     return Err(io::Error::new(
@@ -137,8 +138,7 @@ impl Places<'_> {
                         ),
                     ));
                 }
-                ends[0][axis] = ends[0][axis].min(at);
-                ends[1][axis] = ends[1][axis].max(at);
+                (*low, *high) = (low.min(at), high.max(at));
             }
         }
         let origin = if count > 0 { ends[0] } else { [0.0; 3] };
