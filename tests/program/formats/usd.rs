@@ -6,7 +6,7 @@ use super::guests::{guests, one, values};
 use super::*;
 
 #[test]
-fn usd_opens_a_run_as_one_scene() {
+fn usd_opens_a_run_as_one_scene_where_possible() {
     let Some(python) = python_with("pxr", "SASTRUGI_USD_PYTHON") else {
         return;
     };
