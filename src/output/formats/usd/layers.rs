@@ -44,7 +44,13 @@ impl<'a> Layer<'a> {
             frames: [first, last],
             frame_seconds,
         } = self;
+        // A whole number of frames per second, where the time of a frame is rounded.
         let rate = 1.0 / frame_seconds;
+        let rate = if (rate - rate.round()).abs() < 1e-9 * rate {
+            rate.round()
+        } else {
+            rate
+        };
         format!(
             "#usda 1.0\n(\n    defaultPrim = \"{name}\"\n    endTimeCode = {last}\n    framesPerSecond = {rate}\n    \
              metersPerUnit = 1\n    startTimeCode = {first}\n    timeCodesPerSecond = {rate}\n    upAxis = \"Z\"\n)\n\n"
