@@ -267,7 +267,7 @@ fn half_precision_overflow_fails_the_run() {
         let (directory, output) = run(&file, &[], &[]);
         assert_eq!(output.status.code(), Some(1));
         let says = text(&output);
-        let wanted = "`heat` of element 7 is 75000.0, but 16-bit floats end at 65504; remove `precision`";
+        let wanted = "`heat` of element 7 is 75000.0, but 16-bit floats end at 65504; choose another format";
         assert!(says.contains(wanted), "{says}");
         assert!(!directory.path().join(format!("out/heat.0001.{format}")).exists());
     }

@@ -47,9 +47,7 @@ fn exact(integer: i64) -> Option<f32> {
 }
 
 fn inexact(name: &str, integer: i64) -> String {
-    format!(
-        "{name} is {integer}, which no float of an OpenVDB equals: choose vti, or a `scale` of 1 to round numbers to floats"
-    )
+    format!("{name} is {integer}, which no float of an OpenVDB equals")
 }
 
 fn unfit(content: &Content) -> Option<String> {
@@ -61,7 +59,10 @@ fn unfit(content: &Content) -> Option<String> {
             |column: &&Column| column.scalar != Scalar::F32 && exact(column.background as i64).is_none();
         let column = content.columns.iter().find(is_inexact)?;
         let name = format!("the background of `{}`", column.name);
-        Some(inexact(&name, column.background as i64))
+        let reason = inexact(&name, column.background as i64);
+        Some(format!(
+            "{reason}: choose vti, or a `scale` of 1 to round numbers to floats"
+        ))
     })
 }
 

@@ -95,8 +95,7 @@ fn attributes<'a>(values: &'a Values<'a>) -> Vec<Array<'a>> {
                     return Err(io::Error::new(
                         io::ErrorKind::InvalidData,
                         format!(
-                            "`{}` of element {point} is {word}, but integers of OpenVDB's points end at {}: choose vtp, or \
-                             a `scale` of 1 to round numbers to floats",
+                            "`{}` of element {point} is {word}, but integers of OpenVDB's points end at {}",
                             column.name,
                             i32::MAX
                         ),
@@ -133,7 +132,7 @@ impl Places<'_> {
                     return Err(io::Error::new(
                         io::ErrorKind::InvalidData,
                         format!(
-                            "`{}` of element {point} is not finite, so it is in no voxel: choose vtp",
+                            "`{}` of element {point} is not finite, so it is in no voxel",
                             positions.column.name
                         ),
                     ));
