@@ -153,7 +153,8 @@ fn moving(dynamic: bool) -> Value {
         "outputs": {
             "all": {"source": "p.name"},
             "some": {"source": "p.name", "stride": 4},
-            "whole": {"source": "p", "format": "npz", "stride": 4}
+            "whole": {"source": "p", "format": "npz", "stride": 4},
+            "numbered": {"source": ["p.name"], "format": "npz", "id": true}
         },
     });
     if dynamic {
@@ -216,6 +217,35 @@ fn strided_output_follows_particles() {
         let names: Vec<u8> = fs::read(directory.path().join("out/whole.0001.npz")).unwrap();
         let contains = |name: &[u8]| names.windows(name.len()).any(|part| part == name);
         assert!(contains(b"name.npy") && !contains(b"identity"));
+    }
+}
+
+/// The numbers of an array in an npz without compression.
+fn array_of(directory: &TempDir, file: &str, array: &str) -> Vec<u32> {
+    let bytes = fs::read(directory.path().join("out").join(file)).unwrap();
+    let mut archive = npyz::npz::NpzArchive::new(std::io::Cursor::new(bytes)).unwrap();
+    archive.by_name(array).unwrap().unwrap().into_vec().unwrap()
+}
+
+#[test]
+fn ids_stay_with_particles_that_are_sorted_born_and_removed() {
+    if !device::is_here() {
+        return;
+    }
+    for dynamic in [false, true] {
+        let directory = runs(&moving(dynamic), &KERNELS, &[]);
+        for frame in 1..=6 {
+            let [id, name] =
+                ["id", "name"].map(|array| array_of(&directory, &format!("numbered.{frame:04}.npz"), array));
+            // The name is the number.
+            assert_eq!(id, name, "dynamic: {dynamic}, frame {frame}");
+            assert!(!id.is_sorted(), "control: the sort moves them");
+            assert_eq!(
+                id.iter().any(|number| *number >= 72),
+                dynamic,
+                "control: some are born"
+            );
+        }
     }
 }
 
