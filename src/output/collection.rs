@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::formats::{Series, SeriesFile, SeriesFiles, scene};
+use super::formats::{Series, SeriesFile, SeriesFiles, scene, scene_outputs};
 use super::job::frame_name;
 use super::{Content, Job, OutputError, SCENE, write_atomically};
 
@@ -53,12 +53,12 @@ impl Collection {
         }
     }
 
-    /// Adds a complete file. The list on disk is updated soon after.
-    pub(super) fn add(&mut self, frame: u64) -> Result<(), OutputError> {
+    /// Adds a complete file. The list on disk is updated soon after; true if it is now.
+    pub(super) fn add(&mut self, frame: u64) -> Result<bool, OutputError> {
         self.frames.insert(frame);
         match self.written {
-            Some(written) if written.elapsed() < BETWEEN_REWRITES => Ok(()),
-            _ => self.write(),
+            Some(written) if written.elapsed() < BETWEEN_REWRITES => Ok(false),
+            _ => self.write().map(|()| true),
         }
     }
 
@@ -91,15 +91,20 @@ pub(super) fn write_scenes<'a>(lists: impl Iterator<Item = &'a Collection>) -> R
             scenes.entry(directory).or_default().push(list);
         }
     }
-    for (directory, mut lists) in scenes {
-        lists.sort_by(|a, b| a.output.cmp(&b.output));
-        let ends = |list: &Collection| Some((*list.frames.first()?, *list.frames.last()?));
-        let outputs = lists.iter().filter_map(|list| {
-            let (first, last) = ends(list)?;
-            Some((list.output.clone(), first, last))
-        });
-        let text = scene(&outputs.collect::<Vec<_>>(), lists[0].content.frame_seconds);
-        write_atomically(&directory.join(SCENE), |out| out.write_all(text.as_bytes()))?;
+    for (directory, lists) in scenes {
+        let path = directory.join(SCENE);
+        // A run that continues another may not write all of its outputs again.
+        let earlier = fs::read_to_string(&path).unwrap_or_default();
+        let mut outputs: BTreeSet<&str> = scene_outputs(&earlier).collect();
+        outputs.extend(lists.iter().map(|list| list.output.as_str()));
+        let frames = || {
+            lists
+                .iter()
+                .flat_map(|list| list.frames.first().into_iter().chain(list.frames.last()))
+        };
+        let ends = [frames().min(), frames().max()].map(|frame| frame.copied().unwrap_or(0));
+        let text = scene(outputs, ends, lists[0].content.frame_seconds);
+        write_atomically(&path, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
 }

@@ -234,10 +234,12 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         thread,
         blake3: digest.blake3,
     });
-    if listed.is_some()
-        && let Some(collection) = lock(&log.collections).get_mut(&series)
-    {
-        collection.add(frame)?;
+    if listed.is_some() {
+        let mut collections = lock(&log.collections);
+        let known = collections.get_mut(&series);
+        if known.map_or(Ok(false), |list| list.add(frame))? {
+            write_scenes(collections.values())?;
+        }
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ use super::select::{Values, select};
 
 pub use descriptor::{Descriptor, FormatKind, Setting};
 pub(super) use descriptor::{Series, SeriesFile, SeriesFiles};
-pub(super) use usd::scene;
+pub(super) use usd::{scene, scene_outputs};
 
 impl Format {
     pub fn descriptor(self) -> &'static Descriptor {

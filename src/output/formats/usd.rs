@@ -16,7 +16,7 @@ use super::rows::invalid;
 use attribute::Attribute;
 use layers::{Layer, POINTS};
 
-pub(in super::super) use layers::scene;
+pub(in super::super) use layers::{scene, scene_outputs};
 
 pub(super) const USDA: Descriptor = Descriptor {
     note: "Houdini, Blender, usdview",

@@ -98,3 +98,41 @@ fn volumes(out: &Path, prims: &Value) {
     }
     assert!(prims.get("/run/volume/temperature").is_some() && prims.get("/run/volume/heat").is_none());
 }
+
+/// A resumed run that writes no file of an output keeps it in the scene.
+#[test]
+fn resumed_run_keeps_the_scene() {
+    if !device::is_here() {
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let succeeds = |command: &mut Command| {
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+    };
+    let rare = [
+        "--frames",
+        "2",
+        "--checkpoint",
+        "2",
+        "--set",
+        "outputs.points.every=2",
+    ];
+    succeeds(&mut program("tests/data/formats/guests.json", out.path(), &rare));
+    let resume = ["run", "--quiet", "--validation", "--frames", "3", "--resume"];
+    succeeds(crate::start().args(resume).arg(out.path()));
+    assert!(
+        !out.path().join("points.0003.usda").exists(),
+        "control: no file of it"
+    );
+    let scene = fs::read_to_string(out.path().join("scene.usda")).unwrap();
+    for output in ["points", "cloud"] {
+        let reference = format!("references = @./{output}.usda@");
+        assert_eq!(scene.matches(&reference).count(), 1, "{scene}");
+    }
+    assert!(
+        scene.contains("startTimeCode = 0\n") && scene.contains("endTimeCode = 3\n"),
+        "{scene}"
+    );
+}

@@ -133,14 +133,16 @@ pub(super) fn volume(files: &SeriesFiles) -> String {
     text
 }
 
-/// A scene of all outputs with a layer, each with its frames: `(output, first, last)`.
-pub(in crate::output) fn scene(outputs: &[(String, u64, u64)], frame_seconds: f64) -> String {
+/// A scene of outputs that have a layer, with frames from the first to the last.
+pub(in crate::output) fn scene<'a>(
+    outputs: impl IntoIterator<Item = &'a str>,
+    frames: [u64; 2],
+    frame_seconds: f64,
+) -> String {
     const RUN: &str = "run";
-    let first = outputs.iter().map(|(_, first, _)| *first).min().unwrap_or(0);
-    let last = outputs.iter().map(|(.., last)| *last).max().unwrap_or(0);
-    let mut text = Layer::new(RUN, [first, last], frame_seconds).head();
+    let mut text = Layer::new(RUN, frames, frame_seconds).head();
     let _ = write!(text, "def Xform \"{RUN}\"\n{{\n");
-    for (output, ..) in outputs {
+    for output in outputs {
         let name = prim(output);
         let _ = write!(
             text,
@@ -149,4 +151,10 @@ pub(in crate::output) fn scene(outputs: &[(String, u64, u64)], frame_seconds: f6
     }
     text.push_str("}\n");
     text
+}
+
+/// The outputs of a scene.
+pub(in crate::output) fn scene_outputs(text: &str) -> impl Iterator<Item = &str> {
+    let references = text.split("@./").skip(1);
+    references.filter_map(|rest| Some(rest.split_once(".usda@")?.0))
 }
