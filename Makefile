@@ -1,6 +1,6 @@
 # The commands that people and CI use. `make demo` first.
 
-.PHONY: setup build demo test test-long test-mpi test-python wheel docs
+.PHONY: setup build demo test test-long test-mpi test-python wheel docs book archive release-check
 
 # Without the examples, which clippy has checked.
 TESTS = --workspace --lib --bins --tests
@@ -84,6 +84,19 @@ test-python: setup
 	cd crates/python && find src -name '*.rs' -exec rustfmt --check --edition 2024 {} +
 	cargo clippy --locked --manifest-path crates/python/Cargo.toml --target-dir target/python -- -D warnings
 	scripts/test-python
+
+# The documentation as a book with search, in target/book/html.
+book:
+	[ -x target/tools/bin/mdbook ] || cargo install --locked --root target/tools mdbook
+	scripts/book
+
+# The program for other machines, in target/archives.
+archive: setup
+	scripts/archive
+
+# Licences, features and packages, before a release.
+release-check: setup
+	scripts/release-check
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

@@ -131,6 +131,7 @@ pub use api::{
 };
 pub use cache::user_directory as cache_directory;
 pub use element::Element;
+pub use gpu::Lowered;
 pub use ir::{CutRequest, Effect, Input, Parameter, Whole};
 pub use output::Colormap;
 pub use problem::{MAX_SHOWN, Place, Problem, Problems, SourceText};

@@ -44,9 +44,9 @@ const RELAX: &str = "void stage(uint i) {
 const DECIDE: &str = "void stage(uint i) { set_left(0u, left(0u) - 1u); }";
 
 pub fn measure(arguments: &Arguments) -> Measured {
-    for without_conditions in [false, true] {
+    for lacking in ["", "VK_EXT_conditional_rendering"] {
         let gpu = Gpu::open(&OpenOptions {
-            without_conditions,
+            lowered: lacking.parse()?,
             ..OpenOptions::default()
         })?;
         let way = if gpu.is_conditional() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cache::Cache;
-use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, OpenOptions, Validation};
+use crate::gpu::{self, DeviceKind, DeviceReport, Gpu, Lowered, OpenOptions, Validation};
 
 use super::error::Error;
 use super::process_limits;
@@ -23,6 +23,8 @@ pub struct DeviceOptions {
     pub cache: Option<PathBuf>,
     /// Uses one queue for all work, which [`Options::full_barriers`](crate::Options::full_barriers) requires.
     pub single_queue: bool,
+    /// Limits, features and extensions that count as missing, as on other devices.
+    pub lowered: Lowered,
     /// Called when the device closes, with each message of the validation layer that was not taken, and each failure
     /// that no call could return.
     pub on_message: Option<fn(&str)>,
@@ -94,6 +96,7 @@ impl Device {
                 Validation::Off
             },
             single_queue: options.single_queue,
+            lowered: options.lowered.clone(),
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
             surface,
             listener: options.on_message.map(|hear| Arc::new(hear) as _),
@@ -110,9 +113,10 @@ impl Device {
         Ok(found.iter().map(DeviceInfo::of).collect())
     }
 
-    /// The device that would be opened for [`DeviceOptions::device`].
-    pub fn find(device: Option<&str>) -> Result<DeviceInfo, Error> {
-        let found = gpu::find_device(device.unwrap_or_default()).map_err(Error::of_device)?;
+    /// The device that would be opened.
+    pub fn find(options: &DeviceOptions) -> Result<DeviceInfo, Error> {
+        let found =
+            gpu::find_device(options.device.as_deref(), &options.lowered).map_err(Error::of_device)?;
         Ok(DeviceInfo::of(&found))
     }
 

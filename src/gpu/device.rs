@@ -14,6 +14,7 @@ use super::GpuError;
 use super::extensions;
 use super::handles;
 use super::instance::Instance;
+use super::lowered::Lowered;
 use super::pipeline_cache::{Identity, PipelineCache};
 use super::report::DeviceReport;
 use super::select::Found;
@@ -63,13 +64,12 @@ impl Device {
         instance: Arc<Instance>,
         found: Found,
         places: &QueueIndices,
-        largest_allocation: Option<u64>,
-        without_conditions: bool,
+        lowered: &Lowered,
         presents: bool,
         cache: Cache,
     ) -> Result<Arc<Device>, GpuError> {
         let report = found.report;
-        let largest = report.limits.max_allocation_bytes;
+        let largest_allocation = report.limits.max_allocation_bytes;
         let mut families: Vec<u32> = places.iter().map(|(family, _)| *family).collect();
         families.sort_unstable();
         families.dedup();
@@ -89,7 +89,7 @@ impl Device {
             .collect();
         let mut wanted = found.features.wanted();
         let mut names = extensions::wanted(&instance, found.raw, &report.name, presents)?;
-        names.retain(|name| !without_conditions || *name != ext::conditional_rendering::NAME);
+        names.retain(|name| !lowered.lacks(name));
         let is_conditional = names.contains(&ext::conditional_rendering::NAME);
         let imports = names.contains(&ext::external_memory_host::NAME);
         let shares = names.contains(&khr::external_memory_fd::NAME);
@@ -123,7 +123,7 @@ impl Device {
             physical: found.raw,
             report,
             families,
-            largest_allocation: largest_allocation.map_or(largest, |bytes| bytes.min(largest)),
+            largest_allocation,
             reserved: AtomicU64::new(0),
             layout: vk::PipelineLayout::null(),
             pipeline_cache: PipelineCache::new(Identity::of(&properties), cache),

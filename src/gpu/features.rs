@@ -85,6 +85,12 @@ const OPTIONAL: &[(&str, Field)] = &[
     }),
 ];
 
+/// The names of the features that the engine requires or enables.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let required = REQUIRED.iter().map(|(name, _, _)| *name);
+    required.chain(OPTIONAL.iter().map(|(name, _)| *name))
+}
+
 impl Features {
     /// The features of a device. It must support Vulkan 1.3: older devices do not know the structures.
     pub(super) fn of(instance: &ash::Instance, device: vk::PhysicalDevice) -> Features {
@@ -126,6 +132,15 @@ impl Features {
             *field(&mut wanted) = *field(&mut self);
         }
         wanted
+    }
+
+    /// Makes the device one without a feature.
+    pub(super) fn remove(&mut self, name: &str) {
+        let required = REQUIRED.iter().map(|(known, _, field)| (*known, *field));
+        let optional = OPTIONAL.iter().map(|(known, field)| (*known, *field));
+        for (_, field) in required.chain(optional).filter(|(known, _)| *known == name) {
+            *field(self) = vk::FALSE;
+        }
     }
 
     /// Names of the optional features that the device has.

@@ -25,6 +25,7 @@ mod in_flight;
 mod inspect;
 mod instance;
 mod large_buffer;
+mod lowered;
 mod messages;
 mod open;
 mod partial_buffer;
@@ -54,6 +55,7 @@ pub use buffer::{Buffer, BufferKind};
 pub use cuda::{CudaCopies, CudaCopy, CudaDevice, CudaMemory, CudaSemaphore, CudaStream};
 pub use error::GpuError;
 pub use instance::Validation;
+pub use lowered::Lowered;
 #[cfg(feature = "internals")]
 pub use messages::MessageLog;
 pub use open::{Gpu, OpenOptions, devices, find_device};

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::GpuError;
 use super::device::Device;
 use super::instance::{Instance, Validation};
+use super::lowered::Lowered;
 use super::messages::Listener;
 use super::queues::{self, Queues};
 use super::report::DeviceReport;
@@ -23,10 +24,8 @@ pub struct OpenOptions {
     pub validation: Validation,
     /// Uses one Vulkan queue for all of [`Queue`], as on devices with a single queue.
     pub single_queue: bool,
-    /// Maximum size of an allocation, even if the device allows more; larger buffers get several.
-    pub largest_allocation: Option<u64>,
-    /// Does not use conditional commands, as on devices without `VK_EXT_conditional_rendering`.
-    pub without_conditions: bool,
+    /// Limits, features and extensions that count as missing.
+    pub lowered: Lowered,
     /// Extensions of the instance for a window on which the device draws; empty without a window.
     pub surface: Vec<&'static std::ffi::CStr>,
     /// Cache for compiled pipelines between processes; the default keeps nothing.
@@ -38,17 +37,16 @@ pub struct OpenOptions {
 /// Every Vulkan device, with the reasons why some are refused, and the one that would be chosen.
 pub fn devices() -> Result<Vec<DeviceReport>, GpuError> {
     let instance = Instance::new(Validation::Off, &[], None)?;
-    Ok(select::found(&instance)?
+    Ok(select::found(&instance, &Lowered::default())?
         .into_iter()
         .map(|found| found.report)
         .collect())
 }
 
-/// The device that would be opened for `wanted` (an index or part of a name; empty for the best one).
-pub fn find_device(wanted: &str) -> Result<DeviceReport, GpuError> {
+/// The device that would be opened for `wanted` (an index or part of a name; `None` for the best one).
+pub fn find_device(wanted: Option<&str>, lowered: &Lowered) -> Result<DeviceReport, GpuError> {
     let instance = Instance::new(Validation::Off, &[], None)?;
-    let wanted = (!wanted.is_empty()).then_some(wanted);
-    Ok(select::choose(select::found(&instance)?, wanted)?.report)
+    Ok(select::choose(select::found(&instance, lowered)?, wanted)?.report)
 }
 
 /// An open device. Clones are cheap and share it.
@@ -81,14 +79,17 @@ impl Gpu {
     pub fn open(options: &OpenOptions) -> Result<Gpu, GpuError> {
         let began = Instant::now();
         let instance = Instance::new(options.validation, &options.surface, options.listener.clone())?;
-        let found = select::choose(select::found(&instance)?, options.device.as_deref())?;
-        let families = queues::choose(&found.report.queue_families, options.single_queue);
+        let found = select::choose(
+            select::found(&instance, &options.lowered)?,
+            options.device.as_deref(),
+        )?;
+        let single_queue = options.single_queue || options.lowered.has_one_queue();
+        let families = queues::choose(&found.report.queue_families, single_queue);
         let device = Device::new(
             instance,
             found,
             &families,
-            options.largest_allocation,
-            options.without_conditions,
+            &options.lowered,
             !options.surface.is_empty(),
             options.cache.clone(),
         )?;

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::features::Features;
 use super::instance::version_text;
+use super::lowered::Lowered;
 
 /// One Vulkan device.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -116,6 +117,7 @@ impl DeviceReport {
         instance: &ash::Instance,
         device: vk::PhysicalDevice,
         index: usize,
+        lowered: &Lowered,
     ) -> (DeviceReport, Features) {
         // SAFETY: `device` was listed by `instance`.
         let basic = unsafe { instance.get_physical_device_properties(device) };
@@ -134,7 +136,6 @@ impl DeviceReport {
             // SAFETY: `device` was listed by `instance`; the chained structures outlive the call.
             unsafe { instance.get_physical_device_properties2(device, &mut all) };
             features = Features::of(instance, device);
-            refused.extend(features.missing());
         } else {
             let version = version_text(basic.api_version);
             refused.push(format!(
@@ -157,13 +158,7 @@ impl DeviceReport {
             max_subgroup_size: v13.max_subgroup_size,
             timestamp_period_ns: f64::from(basic.limits.timestamp_period),
         };
-        let sparse = SparseFacts {
-            binding: features.v10.sparse_binding == vk::TRUE,
-            residency_buffer: features.v10.sparse_residency_buffer == vk::TRUE,
-            non_resident_strict: basic.sparse_properties.residency_non_resident_strict == vk::TRUE,
-            address_space_bytes: basic.limits.sparse_address_space_size,
-        };
-        let report = DeviceReport {
+        let mut report = DeviceReport {
             index,
             name: text(basic.device_name_as_c_str()),
             kind: DeviceKind::of(basic.device_type),
@@ -174,12 +169,23 @@ impl DeviceReport {
             device_id: basic.device_id,
             heaps: heaps(instance, device),
             queue_families,
-            sparse,
+            sparse: SparseFacts::default(),
             limits,
-            optional_features: features.optional(),
+            optional_features: Vec::new(),
             refused,
             rank: index,
             chosen: false,
+        };
+        lowered.apply(&mut features, &mut report);
+        if modern {
+            report.refused.extend(features.missing());
+        }
+        report.optional_features = features.optional();
+        report.sparse = SparseFacts {
+            binding: features.v10.sparse_binding == vk::TRUE,
+            residency_buffer: features.v10.sparse_residency_buffer == vk::TRUE,
+            non_resident_strict: basic.sparse_properties.residency_non_resident_strict == vk::TRUE,
+            address_space_bytes: basic.limits.sparse_address_space_size,
         };
         (report, features)
     }

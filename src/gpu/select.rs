@@ -7,6 +7,7 @@ use ash::vk;
 use super::GpuError;
 use super::features::Features;
 use super::instance::{Instance, no_device};
+use super::lowered::Lowered;
 use super::report::DeviceReport;
 
 /// A device with its report and the data to open it.
@@ -17,7 +18,7 @@ pub(super) struct Found {
 }
 
 /// All devices, ranked, in the loader's order.
-pub(super) fn found(instance: &Arc<Instance>) -> Result<Vec<Found>, GpuError> {
+pub(super) fn found(instance: &Arc<Instance>, lowered: &Lowered) -> Result<Vec<Found>, GpuError> {
     // SAFETY: the instance is alive.
     let devices = unsafe { instance.raw.enumerate_physical_devices() }.map_err(|result| match result {
         vk::Result::ERROR_INITIALIZATION_FAILED => no_device("no installed Vulkan driver could be loaded"),
@@ -27,7 +28,7 @@ pub(super) fn found(instance: &Arc<Instance>) -> Result<Vec<Found>, GpuError> {
         return Err(no_device("the loader lists none"));
     }
     let describe = |(index, raw)| {
-        let (report, features) = DeviceReport::of(&instance.raw, raw, index);
+        let (report, features) = DeviceReport::of(&instance.raw, raw, index, lowered);
         Found {
             raw,
             features,

@@ -25,7 +25,7 @@ pub enum Status {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Program and version, `sastrugi 0.1.0`.
+    /// Program and version, `sastrugi 0.2.0`.
     pub program: String,
     pub state: Status,
     /// Why the run failed.

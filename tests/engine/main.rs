@@ -17,6 +17,7 @@ mod batch;
 mod cache;
 mod docs;
 mod drift;
+mod examples;
 mod fft;
 mod flip;
 mod flow_physics;

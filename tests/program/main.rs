@@ -13,6 +13,7 @@ mod foreign_stage;
 mod formats;
 mod layers;
 mod library;
+mod lowered;
 mod many_runs;
 mod outputs;
 mod ranks;

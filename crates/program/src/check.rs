@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sastrugi::{Device, DeviceInfo, Problems};
+use sastrugi::{Device, DeviceInfo, DeviceOptions, Lowered, Problems};
 
 /// Finds every mistake in pipeline files and their shaders, without a GPU.
 #[derive(clap::Args)]
@@ -29,6 +29,10 @@ pub(super) struct Arguments {
     /// Also checks against a device (the best one, or by number or name) and prints the memory plan.
     #[arg(long, value_name = "N|NAME", num_args = 0..=1, default_missing_value = "")]
     device: Option<String>,
+    /// Checks against a device with lower limits, or without features and extensions, by their names in Vulkan, with
+    /// commas between them: "maxBufferSize=134217728,shaderFloat16" (docs/devices.md).
+    #[arg(long, value_name = "LIST", requires = "device")]
+    lower: Option<Lowered>,
     /// Format of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -42,10 +46,13 @@ enum Format {
 }
 
 pub(super) fn main(arguments: &Arguments) -> u8 {
-    let found = arguments
-        .device
-        .as_deref()
-        .map(|device| Device::find(Some(device)));
+    let found = arguments.device.as_ref().map(|device| {
+        Device::find(&DeviceOptions {
+            device: Some(device.clone()).filter(|device| !device.is_empty()),
+            lowered: arguments.lower.clone().unwrap_or_default(),
+            ..DeviceOptions::default()
+        })
+    });
     let device = match found.transpose() {
         Ok(device) => device,
         Err(error) => {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sastrugi::batch::{self, Shard};
-use sastrugi::{Changes, Device, Ending, Error, ErrorKind, Options, Run, shipped};
+use sastrugi::{Changes, Device, Ending, Error, ErrorKind, Lowered, Options, Run, shipped};
 
 use super::faults::Faults;
 use super::follower::Follower;
@@ -71,6 +71,10 @@ pub(super) struct Arguments {
     /// Device, by number or part of its name (see `sastrugi devices`).
     #[arg(long, value_name = "N|NAME")]
     device: Option<String>,
+    /// Uses devices as if they lacked limits, features or extensions, by their names in Vulkan, with commas between them:
+    /// "maxComputeSharedMemorySize=16384,shaderInt16,VK_EXT_conditional_rendering" (docs/devices.md).
+    #[arg(long, value_name = "LIST")]
+    lower: Option<Lowered>,
     /// Spreads the runs over several devices: "all" GPUs, or a list of numbers or names.
     #[arg(long, value_name = "all|N,N", conflicts_with = "device")]
     devices: Option<String>,

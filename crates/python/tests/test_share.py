@@ -69,6 +69,21 @@ def test_tensors_of_pytorch_are_the_fields_themselves(shared):
     assert bool((tensor == 4).all())
 
 
+def test_arrays_of_jax_are_the_fields_themselves(shared, monkeypatch):
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    jax = pytest.importorskip("jax")
+    array = jax.dlpack.from_dlpack(shared["box.f"], copy=False)
+    assert array.shape == (16, 32, 64) and array.dtype == np.float32
+    assert array.unsafe_buffer_pointer() == np.asarray(shared["box.f"]).ctypes.data
+    shared.step(2)
+    shared.wait()
+    # Arrays of JAX are constants for JAX: take a new one after steps.
+    assert bool((jax.dlpack.from_dlpack(shared["box.f"], copy=False) == 3).all())
+    shared["box.f"] = jax.numpy.arange(16.0).reshape(16, 1, 1) + jax.numpy.zeros((16, 32, 64))
+    shared.step()
+    assert shared["box.f"].read()[:, 0, 0].tolist() == [k + 1 for k in range(16)]
+
+
 def test_memory_outlives_the_simulation_and_the_reverse(shared):
     with sastrugi.load(HEAT, kernels={"add.comp": ADD}, share="cpu") as sim:
         sim.step()

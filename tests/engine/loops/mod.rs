@@ -18,7 +18,7 @@ mod unfinished;
 /// A device that skips no commands under a condition.
 pub(super) fn without_conditions() -> Option<TestGpu> {
     let options = OpenOptions {
-        without_conditions: true,
+        lowered: "VK_EXT_conditional_rendering".parse().unwrap(),
         ..OpenOptions::default()
     };
     let gpu = common::gpu_with(options)?;

@@ -12,6 +12,7 @@ pub(super) fn chosen(arguments: &Arguments) -> Result<Vec<DeviceOptions>, Error>
         single_queue: super::options(arguments, arguments.resume.as_deref())
             .0
             .full_barriers,
+        lowered: arguments.lower.clone().unwrap_or_default(),
         cache: sastrugi::cache_directory().filter(|_| !arguments.no_cache),
         on_message: Some(|message| crate::say!("{message}")),
     };

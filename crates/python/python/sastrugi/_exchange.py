@@ -45,6 +45,9 @@ class Exchange:
         self.sim: Simulation
         #: The tensors of a device of CUDA are the fields.
         self._is_shared = False
+        self._place = place
+        #: Shared fields by name and stream. They stay in place: nothing is compiled again, and nothing changes places.
+        self._tensors: dict[tuple[str, int], Tensor] = {}
         if place is not None:
             try:
                 self.sim = load(spec, worlds=count, share="cuda", **options)
@@ -58,22 +61,29 @@ class Exchange:
         if not self._is_shared:
             self.sim = load(spec, worlds=count, **options)
 
+    def _tensor(self, field: str) -> Tensor:
+        """A shared field, in the order of the current stream."""
+        key = (field, torch.cuda.current_stream(self._place).cuda_stream)
+        if key not in self._tensors:
+            self._tensors[key] = from_dlpack(self.sim[field])
+        return self._tensors[key]
+
     def write(self, field: str, values: Tensor) -> None:
         """Writes the items of a batch; worlds beyond them get 0."""
-        own = self.sim[field]
         values = values.detach()
         if self._is_shared:
-            memory = from_dlpack(own)
-            memory[: len(values)].copy_(values.reshape(len(values), *own.shape[1:]))
-            memory[len(values) :] = 0
+            memory = self._tensor(field)
+            memory[: len(values)].copy_(values.reshape(len(values), *memory.shape[1:]))
+            if len(values) < self.count:
+                memory[len(values) :] = 0
             return
+        own = self.sim[field]
         padded = torch.zeros((self.count, *own.shape[1:]), dtype=values.dtype)
         padded[: len(values)] = values.cpu().reshape(len(values), *own.shape[1:])
         own.write(padded.numpy())
 
     def read(self, field: str, like: Tensor) -> Tensor:
         """The items of a batch, in the shape and on the device of another one."""
-        own = self.sim[field]
         if self._is_shared:
-            return from_dlpack(own)[: len(like)].reshape(like.shape).clone()
-        return torch.from_numpy(own.read()[: len(like)]).reshape(like.shape).to(like.device)
+            return self._tensor(field)[: len(like)].reshape(like.shape).clone()
+        return torch.from_numpy(self.sim[field].read()[: len(like)]).reshape(like.shape).to(like.device)

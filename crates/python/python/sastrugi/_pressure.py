@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
@@ -58,6 +59,47 @@ def axes_of(sides: Sides, axes: int) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+class Domain:
+    """The cells of a mask and the sides of the domain, for tensors of one device."""
+
+    def __init__(self, mask: Tensor, axes: tuple[tuple[str, str], ...], device: torch.device) -> None:
+        self._mask = mask.detach().clone()
+        self.axes = axes
+        self.device = device
+        #: The types of cells.
+        self.cells = _cells(mask)
+        #: True in cells of fluid.
+        self.fluid = torch.from_numpy(self.cells == FLUID).to(device)
+        #: By axis, True for open faces.
+        self.open = [
+            torch.from_numpy(_open_faces(self.cells, -1 - axis, low, high)).to(device)
+            for axis, (low, high) in enumerate(axes)
+        ]
+
+    def is_of(self, mask: Tensor, axes: tuple[tuple[str, str], ...], device: torch.device) -> bool:
+        """The domain is that of these arguments."""
+        own = self._mask
+        return (
+            (axes, device, mask.dtype, mask.device) == (self.axes, self.device, own.dtype, own.device)
+            and mask.shape == own.shape
+            and torch.equal(mask, own)
+        )
+
+
+#: The last domains, so that their tensors are not computed and copied in every call.
+_domains: deque[Domain] = deque(maxlen=_MAX_KEPT)
+
+
+def _domain(mask: Tensor, sides: Sides, device: torch.device) -> Domain:
+    axes = axes_of(sides, mask.dim())
+    for known in list(_domains):
+        if known.is_of(mask, axes, device):
+            return known
+    made = Domain(mask, axes, device)
+    _domains.append(made)
+    return made
+
+
 class _Solver:
     """The pressure equation of one shape on the device, for batches of a size."""
 
@@ -66,53 +108,45 @@ class _Solver:
         self._sides = sides
         self._rtol = rtol
         self._device = Exchange(_pipeline(shape, sides, rtol), count, place, name="poisson")
-        self._mask: bytes | None = None
-        #: The cells of fluid, on the device of the tensors.
-        self._fluid = torch.zeros(shape, dtype=torch.bool)
+        #: The domain whose cells are on the device.
+        self._domain: Domain | None = None
         #: The number of the closed region of each cell, from 1; 0 in other cells.
         self._closed = np.zeros(shape, np.int64)
         #: The number of cells of each region.
         self._counts = np.ones(1, np.int64)
-        self._open: list[Tensor] = []
 
-    def solve(self, b: Tensor, mask: np.ndarray) -> Tensor:
+    def solve(self, b: Tensor, domain: Domain) -> Tensor:
         """p with A p = b in cells of fluid, 0 in others, for each item of a batch: the pseudo-inverse in regions without
         contact to air."""
         with self._lock, _solvers.dropped_if_lost(self):
-            self._set_mask(mask, b)
-            b = torch.where(self._fluid, b, 0)
+            self._set_cells(domain)
+            b = torch.where(domain.fluid, b, 0)
             if b.dtype == torch.float32:
                 p, residual = self._on_device(b)
-                p = torch.where(self._fluid, p, 0)
+                p = torch.where(domain.fluid, p, 0)
             else:
-                solved = [self._refined(item, mask) for item in b.cpu().numpy()]
+                solved = [self._refined(item, domain) for item in b.cpu().numpy()]
                 p = torch.from_numpy(np.stack([p for p, _ in solved])).to(b.device)
                 residual = max(residual for _, residual in solved)
         if not residual <= _UNSOLVED * self._rtol:
             warnings.warn(f"the pressure solve ended at |b - A p| = {residual:.2g} |b|", RuntimeWarning, stacklevel=5)
         return p
 
-    def _set_mask(self, mask: np.ndarray, like: Tensor) -> None:
-        sim, cells = self._device.sim, mask.tobytes()
-        if self._fluid.device != like.device:
-            self._fluid = self._fluid.to(like.device)
-        if cells == self._mask:
+    def _set_cells(self, domain: Domain) -> None:
+        if domain is self._domain:
             return
-        self._mask = None
-        sim["box.cell_type"] = mask
+        self._domain = None
+        sim = self._device.sim
+        sim["box.cell_type"] = domain.cells
         sim["changed"] = 1
-        self._on_device(torch.zeros((1, *mask.shape), device=like.device))
+        self._on_device(torch.zeros((1, *domain.cells.shape), device=domain.device))
         sim["changed"] = 0
         # Each cell has the root of its region, and the root the number of its cells; the highest bit marks contact to air.
         region, sizes = sim["solver.grid.region"][0], sim["solver.grid.region_cells"][0]
         roots = region[(sizes != 0) & (sizes < 1 << 31)]
         self._closed = np.searchsorted(np.sort(roots), region, side="right") * np.isin(region, roots)
         self._counts = np.maximum(np.bincount(self._closed.reshape(-1), minlength=len(roots) + 1), 1)
-        self._open = [
-            torch.from_numpy(open_faces(mask, -1 - axis, low, high)) for axis, (low, high) in enumerate(self._sides)
-        ]
-        self._fluid = torch.from_numpy(mask == FLUID).to(like.device)
-        self._mask = cells
+        self._domain = domain
 
     def _on_device(self, b: Tensor) -> tuple[Tensor, float]:
         """The solutions in 32 bits, and their largest relative residual."""
@@ -121,10 +155,11 @@ class _Solver:
         device.sim.step()
         return device.read("box.p", b), float(device.sim["solver.residual"][: len(b)].max(initial=0.0))
 
-    def _refined(self, b: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, float]:
+    def _refined(self, b: np.ndarray, domain: Domain) -> tuple[np.ndarray, float]:
         """The solution in 64 bits: each round solves for the residual in 32 bits (Wilkinson 1963, *Rounding errors in
         algebraic processes*)."""
         b = self._without_means(b)
+        fluid = domain.cells == FLUID
         p, rest, residual = np.zeros_like(b), b, 1.0
         norm = np.linalg.norm(b)
         if norm == 0:
@@ -134,8 +169,8 @@ class _Solver:
             scale = np.abs(rest).max()
             scaled = torch.from_numpy((rest / scale).astype(np.float32))
             correction = self._on_device(scaled[None])[0][0].numpy()
-            better = self._without_means(np.where(mask == FLUID, p + scale * correction, 0))
-            rest = self._without_means(np.where(mask == FLUID, b - self._times_matrix(better), 0))
+            better = self._without_means(np.where(fluid, p + scale * correction, 0))
+            rest = self._without_means(np.where(fluid, b - _times_matrix(better, domain), 0))
             before, residual = residual, float(np.linalg.norm(rest) / norm)
             if residual > before:
                 return p, before
@@ -144,14 +179,6 @@ class _Solver:
                 break
         return p, residual
 
-    def _times_matrix(self, p: np.ndarray) -> np.ndarray:
-        values = torch.from_numpy(p)
-        total = torch.zeros_like(values)
-        for axis, ((low, _), is_open) in enumerate(zip(self._sides, self._open)):
-            flow = torch.where(is_open, difference(values, -1 - axis, low == "periodic"), 0)
-            total -= _outflow(flow, -1 - axis, low == "periodic")
-        return total.numpy()
-
     def _without_means(self, values: np.ndarray) -> np.ndarray:
         """Values less their mean in each closed region."""
         sums = np.bincount(self._closed.reshape(-1), values.reshape(-1), len(self._counts))
@@ -159,6 +186,15 @@ class _Solver:
         means[0] = 0
         found: np.ndarray = values - means[self._closed]
         return found
+
+
+def _times_matrix(p: np.ndarray, domain: Domain) -> np.ndarray:
+    values = torch.from_numpy(p)
+    total = torch.zeros_like(values)
+    for axis, ((low, _), is_open) in enumerate(zip(domain.axes, domain.open)):
+        flow = torch.where(is_open.cpu(), difference(values, -1 - axis, low == "periodic"), 0)
+        total -= _outflow(flow, -1 - axis, low == "periodic")
+    return total.numpy()
 
 
 def _pipeline(shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> dict[str, Any]:
@@ -204,17 +240,18 @@ _solvers: Kept[_Solver] = Kept(_MAX_KEPT)
 
 
 class _Equation:
-    """The pressure equation of one shape, for batches of any size."""
+    """The pressure equation of one domain, for batches of any size."""
 
-    def __init__(self, shape: tuple[int, ...], sides: tuple[tuple[str, str], ...], rtol: float) -> None:
-        self._key = (shape, sides, rtol)
+    def __init__(self, domain: Domain, rtol: float) -> None:
+        self._domain = domain
+        self._key = (domain.cells.shape, domain.axes, rtol)
 
-    def solve(self, b: Tensor, mask: np.ndarray) -> Tensor:
+    def solve(self, b: Tensor) -> Tensor:
         """The solutions of a batch: items of 32 bits in the same dispatches, of 64 bits one by one on the host."""
         if not bool(torch.isfinite(b).all()):
             raise ValueError("the right-hand side has values that are not finite")
-        batch = b.detach().reshape(-1, *mask.shape)
-        solved = [self._solver(part).solve(part, mask) for [part] in parts(batch) if len(part)]
+        batch = b.detach().reshape(-1, *self._domain.cells.shape)
+        solved = [self._solver(part).solve(part, self._domain) for [part] in parts(batch) if len(part)]
         return torch.cat(solved).reshape(b.shape).to(b.dtype) if solved else torch.zeros_like(b)
 
     def _solver(self, part: Tensor) -> _Solver:
@@ -228,17 +265,17 @@ class _Poisson(torch.autograd.Function):
     """The solution of A p = b. A is symmetric, so the gradient is a solve, too."""
 
     @staticmethod
-    def forward(ctx: Any, b: Tensor, equation: _Equation, mask: np.ndarray) -> Tensor:
-        ctx.equation, ctx.mask = equation, mask
-        return equation.solve(b, mask)
+    def forward(ctx: Any, b: Tensor, equation: _Equation) -> Tensor:
+        ctx.equation = equation
+        return equation.solve(b)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        return _solved(grad, ctx.equation, ctx.mask), None, None
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return _solved(grad, ctx.equation), None
 
 
-def _solved(b: Tensor, equation: _Equation, mask: np.ndarray) -> Tensor:
-    found: Tensor = _Poisson.apply(b, equation, mask)
+def _solved(b: Tensor, equation: _Equation) -> Tensor:
+    found: Tensor = _Poisson.apply(b, equation)
     return found
 
 
@@ -256,13 +293,12 @@ def _cells(mask: Tensor) -> np.ndarray:
     return cells
 
 
-def _prepared(values: Tensor, mask: Tensor, sides: Sides, rtol: float | None) -> tuple[np.ndarray, _Equation]:
-    """The types of cells and the equation."""
+def _prepared(values: Tensor, mask: Tensor, sides: Sides, rtol: float | None) -> tuple[Domain, _Equation]:
+    """The domain and its equation."""
     if values.dtype not in _TOLERANCES:
         raise DtypeError(f"tensors are of type float32 or float64, not {values.dtype}", "misuse")
-    cells = _cells(mask)
-    rtol = _TOLERANCES[values.dtype] if rtol is None else float(rtol)
-    return cells, _Equation(cells.shape, axes_of(sides, cells.ndim), rtol)
+    domain = _domain(mask, sides, values.device)
+    return domain, _Equation(domain, _TOLERANCES[values.dtype] if rtol is None else float(rtol))
 
 
 def poisson(
@@ -287,11 +323,12 @@ def poisson(
     Its gradient is a solve with the same matrix. float64 takes several solves on the device, each for the
     residual of the previous ones, which the host computes in 64 bits.
     """
-    cells, equation = _prepared(rhs, mask, sides, rtol)
+    domain, equation = _prepared(rhs, mask, sides, rtol)
+    cells = domain.cells
     if rhs.shape[-cells.ndim :] != cells.shape:
         raise ShapeError(f"`rhs` of shape {tuple(rhs.shape)} does not end with the shape {cells.shape} of `mask`", "misuse")
     # The equation has A = -dx^2 laplace.
-    return _solved(-(dx**2) * rhs, equation, cells)
+    return _solved(-(dx**2) * rhs, equation)
 
 
 def difference(p: Tensor, dim: int, periodic: bool) -> Tensor:
@@ -302,7 +339,7 @@ def difference(p: Tensor, dim: int, periodic: bool) -> Tensor:
     return torch.cat([p, edge], dim) - torch.cat([edge, p], dim)
 
 
-def open_faces(cells: np.ndarray, dim: int, low: str, high: str) -> np.ndarray:
+def _open_faces(cells: np.ndarray, dim: int, low: str, high: str) -> np.ndarray:
     """1 for faces along an axis that are open: no solid touches them, nor a closed side."""
     free = cells != SOLID
     if low == "periodic":
@@ -345,21 +382,25 @@ def project(
     Gradients of all three pass through one solve.
     """
     given = [u, v] if w is None else [u, v, w]
-    p, cells, axes = poisson_of_outflow(given, mask, sides=sides, rtol=rtol)
-    projected = []
-    for values, (low, high), dim in zip(given, axes, (-1, -2, -3)):
-        is_open = torch.from_numpy(open_faces(cells, dim, low, high)).to(u.device)
-        projected.append(values - torch.where(is_open, difference(p, dim, low == "periodic"), 0))
-    return tuple(projected)
+    p, domain = poisson_of_outflow(given, mask, sides=sides, rtol=rtol)
+    return tuple(without_gradient(given, p, domain))
+
+
+def without_gradient(given: list[Tensor], p: Tensor, domain: Domain) -> list[Tensor]:
+    """Velocities at faces minus the differences of the pressure, at open faces."""
+    return [
+        values - torch.where(is_open, difference(p, -1 - axis, low == "periodic"), 0)
+        for axis, (values, is_open, (low, _)) in enumerate(zip(given, domain.open, domain.axes))
+    ]
 
 
 def poisson_of_outflow(
     given: list[Tensor], mask: Tensor, *, sides: Sides, rtol: float | None
-) -> tuple[Tensor, np.ndarray, tuple[tuple[str, str], ...]]:
-    """The pressure whose differences make velocities at faces free of divergence, the types of cells, and the sides."""
+) -> tuple[Tensor, Domain]:
+    """The pressure whose differences make velocities at faces free of divergence, and the domain."""
     u = given[0]
-    cells, equation = _prepared(u, mask, sides, rtol)
-    axes = axes_of(sides, cells.ndim)
+    domain, equation = _prepared(u, mask, sides, rtol)
+    cells, axes = domain.cells, domain.axes
     if len(given) != cells.ndim:
         raise ShapeError(f"`mask` has {cells.ndim} axes, but there are {len(given)} velocities", "misuse")
     for name, values, (low, _), dim in zip("uvw", given, axes, (-1, -2, -3)):
@@ -371,6 +412,5 @@ def poisson_of_outflow(
         if values.dtype != u.dtype or values.device != u.device:
             raise DtypeError(f"`{name}` is {values.dtype} on {values.device}, `u` {u.dtype} on {u.device}", "misuse")
     flows = [_outflow(values, dim, low == "periodic") for values, (low, _), dim in zip(given, axes, (-1, -2, -3))]
-    fluid = torch.from_numpy(cells == FLUID).to(u.device)
-    outflow = torch.where(fluid, sum(flows[1:], flows[0]), 0)
-    return _solved(-outflow, equation, cells), cells, axes
+    outflow = torch.where(domain.fluid, sum(flows[1:], flows[0]), 0)
+    return _solved(-outflow, equation), domain

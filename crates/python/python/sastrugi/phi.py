@@ -15,7 +15,7 @@ from phi.geom import union
 from phi.math import extrapolation
 from phi.physics import fluid
 
-from ._pressure import difference, open_faces, poisson_of_outflow
+from ._pressure import poisson_of_outflow, without_gradient
 
 
 def _sides(pressure: Any, names: Sequence[str]) -> dict[str, Any]:
@@ -69,16 +69,14 @@ def make_incompressible(velocity: Any, obstacles: Any = (), *, rtol: float | Non
         count = velocity.resolution.get_size(name) + (sides[name][0] != "periodic")
         faces.append(values.narrow(-1 - dim, 0, count))
     is_torch = isinstance(native, torch.Tensor)
-    p, cells, of_axes = poisson_of_outflow(faces, mask, sides=dict(zip("xyz", sides.values())), rtol=rtol)
+    p, domain = poisson_of_outflow(faces, mask, sides=dict(zip("xyz", sides.values())), rtol=rtol)
 
     def tensor(values: Any) -> Any:
         native = values if is_torch else values.numpy()
         return math.reshaped_tensor(native, [batch, *(math.spatial(name) for name in axes)], check_sizes=False, convert=False)
 
     components = {}
-    for dim, (name, values, (low, high)) in enumerate(zip(names, faces, of_axes)):
-        is_open = torch.from_numpy(open_faces(cells, -1 - dim, low, high)).to(values.device)
-        moved = values - torch.where(is_open, difference(p, -1 - dim, low == "periodic"), 0)
+    for dim, (name, moved, (low, _)) in enumerate(zip(names, without_gradient(faces, p, domain), domain.axes)):
         # Without the faces of closed sides.
         keeps_low, keeps_high = velocity.extrapolation.valid_outer_faces(name)
         if low != "periodic":
