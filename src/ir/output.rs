@@ -15,6 +15,15 @@ pub struct Output {
     pub content: Content,
     /// The output writes every n-th frame.
     pub every: u64,
+    /// It also writes frame 0, the state before the first step.
+    pub initial: bool,
+}
+
+impl Output {
+    /// Returns true if it writes a frame.
+    pub fn is_due(&self, frame: u64) -> bool {
+        frame.is_multiple_of(self.every) && (frame > 0 || self.initial)
+    }
 }
 
 /// The times at which a run writes checkpoints.

@@ -45,7 +45,10 @@ pub enum Compression {
 /// One array of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
+    /// The name of the field, for messages.
     pub name: String,
+    /// The name in the file.
+    pub label: String,
     /// Number type in memory.
     pub stored: Scalar,
     /// Number type in the file.
@@ -153,6 +156,8 @@ pub struct Style {
     pub colormap: Option<Colormap>,
     /// By default the format decides.
     pub compression: Option<Compression>,
+    /// Cells that have the background are not active in an OpenVDB.
+    pub prune: bool,
     /// Frames of a film per second.
     pub rate: f64,
 }
@@ -165,6 +170,7 @@ impl Default for Style {
             range: None,
             colormap: None,
             compression: None,
+            prune: false,
             rate: 30.0,
         }
     }
@@ -199,6 +205,7 @@ impl Content {
             format,
             columns: vec![Column {
                 name: "value".to_owned(),
+                label: "value".to_owned(),
                 stored: scalar,
                 scalar,
                 components,

@@ -95,7 +95,7 @@ fn remedy(error: &io::Error) -> &'static str {
         }
         NotADirectory => "part of this path is a file: choose another directory with --out",
         IsADirectory => "a directory has the name of this file: remove it or choose another with --out",
-        InvalidData => "remove `precision` of this output, or write smaller numbers",
+        InvalidData => "choose another format such as npz, vti or vtp, a `scale`, or no `precision`",
         FileTooLarge => "the file system or `ulimit -f` does not allow a file of this size",
         _ => "check the disk, or choose another directory with --out",
     }

@@ -1,5 +1,8 @@
 //! The names of the file formats. The properties and the encoder of each are in its file in `formats`.
 
+/// The program and its version, for files that name their creator.
+pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+
 macro_rules! formats {
     ($($name:ident = $word:literal,)*) => {
         /// A file format.
@@ -32,6 +35,7 @@ formats! {
     Vtp = "vtp",
     Nrrd = "nrrd",
     Vdb = "vdb",
+    Usda = "usda",
     Geotiff = "geotiff",
     Asc = "asc",
     Mp4 = "mp4",

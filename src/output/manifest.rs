@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input_file;
 
+use super::format::PROGRAM;
 use super::{Format, OutputError, Written, write_atomically};
 
 /// The status of a run.
@@ -43,6 +44,9 @@ pub struct Manifest {
     pub seed: u64,
     /// Seconds of simulated time per step.
     pub dt: f64,
+    /// Seconds of simulated time per frame: frame n is at n times this.
+    #[serde(default)]
+    pub frame_seconds: f64,
     /// The parameters that have a unit or a help: the number, or the components of the vector.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Vec<f64>>,
@@ -198,9 +202,32 @@ pub struct Device {
 #[serde(deny_unknown_fields)]
 pub struct OutputFiles {
     pub format: String,
+    /// It has every n-th frame.
+    #[serde(default = "one")]
+    pub every: u64,
+    /// It also has frame 0, the state before the first step.
+    #[serde(default)]
+    pub initial: bool,
     /// Complete files.
     pub files: u64,
     pub bytes: u64,
+}
+
+impl OutputFiles {
+    /// An output without files so far.
+    fn new(format: &str) -> OutputFiles {
+        OutputFiles {
+            format: format.to_owned(),
+            every: 1,
+            initial: false,
+            files: 0,
+            bytes: 0,
+        }
+    }
+}
+
+fn one() -> u64 {
+    1
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -221,28 +248,29 @@ impl Manifest {
 
     /// The `program` entry of this build.
     pub fn program() -> String {
-        format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+        PROGRAM.to_owned()
     }
 
     /// Adds an entry for an output before its first file, so that outputs without files are also listed.
-    pub fn declare_output(&mut self, name: &str, format: Format) {
-        let format = format.extension().to_owned();
-        self.outputs.insert(
-            name.to_owned(),
-            OutputFiles {
-                format,
-                files: 0,
-                bytes: 0,
-            },
-        );
+    pub fn declare_output(&mut self, name: &str, format: Format, every: u64, initial: bool) {
+        let files = OutputFiles {
+            every,
+            initial,
+            ..OutputFiles::new(format.extension())
+        };
+        self.outputs.insert(name.to_owned(), files);
     }
 
     /// Adds or updates the entry of a series, which is one growing file.
-    pub fn declare_series(&mut self, name: &str, format: &str, bytes: u64) {
-        let format = format.to_owned();
-        let files = u64::from(bytes > 0);
-        self.outputs
-            .insert(name.to_owned(), OutputFiles { format, files, bytes });
+    pub fn declare_series(&mut self, name: &str, format: &str, every: u64, bytes: u64) {
+        let series = OutputFiles {
+            every,
+            initial: true,
+            files: u64::from(bytes > 0),
+            bytes,
+            ..OutputFiles::new(format)
+        };
+        self.outputs.insert(name.to_owned(), series);
     }
 
     /// Sets the counts of the declared outputs from the written files.
@@ -272,129 +300,4 @@ impl Manifest {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn manifest() -> Manifest {
-        Manifest {
-            program: Manifest::program(),
-            state: Status::Running,
-            error: None,
-            pipeline: PipelineEntry {
-                title: "Snow".into(),
-                file: "snow.json".into(),
-                blake3: "ab".into(),
-            },
-            shaders: vec![ShaderHash {
-                stage: "sor".into(),
-                shader: "snow/sor.comp".into(),
-                blake3: "cd".into(),
-            }],
-            device: Device {
-                name: "llvmpipe".into(),
-                driver: "25.0.7".into(),
-                api_version: "1.4.305".into(),
-            },
-            ranks: None,
-            worlds: None,
-            seed: 1,
-            dt: 1.0 / 30.0,
-            parameters: BTreeMap::from([("tau".into(), vec![0.503])]),
-            resumed_from: Some(50),
-            steps: 240,
-            frames: 120,
-            outputs: BTreeMap::new(),
-            wall_seconds: 2.5,
-            steps_per_second: 96.0,
-            flags: Flags::default(),
-            startup: Some(Startup {
-                device_ms: Some(120.5),
-                shaders_ms: 12.0,
-                ..Startup::default()
-            }),
-            stage_gpu_ms: vec![StageTime {
-                stage: "sor".into(),
-                samples: 240,
-                median_ms: 1.25,
-            }],
-            sparse_grids: vec![SparseGridUse {
-                grid: "air".into(),
-                active_blocks: 110,
-                resident_bytes: 36_044_800,
-            }],
-            particles: vec![ParticlesUse {
-                set: "sparks".into(),
-                capacity: 1000,
-                live: 12,
-                refused: 3,
-            }],
-            unfinished: vec![UnfinishedRepeat {
-                repeat: "turn".into(),
-                condition: "going".into(),
-                times: 4,
-                first_step: Some(12),
-                first_frame: None,
-            }],
-        }
-    }
-
-    #[test]
-    fn manifest_round_trips() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut manifest = manifest();
-        manifest.declare_output("view", Format::Png);
-        let path = manifest.write(directory.path()).unwrap();
-        assert_eq!(path, directory.path().join("manifest.json"));
-        manifest.state = Status::Failed;
-        manifest.error = Some("disk full".into());
-        manifest.write(directory.path()).unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            text.contains(r#""state": "failed""#) && text.ends_with("}\n"),
-            "{text}"
-        );
-        assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap(), manifest);
-        assert!(serde_json::from_str::<Manifest>(&text.replace("\"dt\"", "\"d_t\"")).is_err());
-    }
-
-    #[test]
-    fn manifest_counts_files_per_output() {
-        let mut manifest = manifest();
-        manifest.declare_output("view", Format::Png);
-        manifest.declare_output("snow", Format::Npy);
-        for output in ["view", "snow"] {
-            // Before its first file.
-            let entry = &manifest.outputs[output];
-            assert_eq!((entry.files, entry.bytes), (0, 0), "{output}");
-        }
-        let file = |frame, bytes| Written {
-            output: "view".into(),
-            frame,
-            path: PathBuf::new(),
-            bytes,
-            start: std::time::Instant::now(),
-            end: std::time::Instant::now(),
-            thread: 0,
-            blake3: blake3::hash(b""),
-        };
-        for _ in 0..2 {
-            manifest.count_files(&[file(0, 10), file(1, 5)]);
-            assert_eq!(
-                manifest.outputs["view"],
-                OutputFiles {
-                    format: "png".into(),
-                    files: 2,
-                    bytes: 15
-                }
-            );
-            assert_eq!(
-                manifest.outputs["snow"],
-                OutputFiles {
-                    format: "npy".into(),
-                    files: 0,
-                    bytes: 0
-                }
-            );
-        }
-    }
-}
+mod tests;

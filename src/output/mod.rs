@@ -5,6 +5,7 @@
 //! independent of the time of day and the order in which threads finish. This module does not depend on Vulkan or
 //! pipeline files: the caller provides a [`Job`].
 
+mod active;
 mod atomic_file;
 mod collection;
 mod colormap;
@@ -20,6 +21,7 @@ pub mod manifest;
 mod map;
 mod movie;
 mod payload;
+mod picture;
 mod select;
 mod series;
 mod stale_parts;
@@ -39,3 +41,6 @@ pub use payload::Payload;
 pub use series::{FrameColumn, Series};
 pub use stale_parts::remove_stale_parts;
 pub use writers::Writers;
+
+/// The file with the scene of a whole run.
+pub const SCENE: &str = "scene.usda";

@@ -173,7 +173,7 @@ fn take(piece: &mut Option<Piece>, job: Job, thread: usize, timeout: Duration) -
     let Some(pixels) = &mut piece.ffmpeg.pixels else {
         return Ok(());
     };
-    if encode(&job.content, &*job.payload, pixels).is_err() {
+    if encode(&job.content, job.frame, &*job.payload, pixels).is_err() {
         // The cause of a broken pipe is in ffmpeg's messages.
         return Err(piece.died("ffmpeg stopped early"));
     }
@@ -266,27 +266,33 @@ impl Piece {
     }
 }
 
-/// Arguments of ffmpeg: raw pixels in, and H.264 out in a form that every player supports, reproducible byte for byte
-/// on one machine.
+/// Arguments of ffmpeg: raw pixels in, and H.264 out, reproducible byte for byte on one machine. By default in a form
+/// that every player supports; without loss as RGB, in which every size is possible.
 fn arguments(content: &Content) -> Vec<String> {
     let selected = content.selected();
     let [width, height] = content
         .picture_axes()
         .unwrap_or([0, 1])
         .map(|axis| selected[axis]);
-    let preset = match content.style.compression {
-        Some(Compression::Best) => "slow",
-        Some(Compression::None) | Some(Compression::Fast) | None => "veryfast",
-    };
-    let quality = match content.style.compression {
-        Some(Compression::None) => "0",
-        _ => "18",
-    };
     let rate = content.style.rate;
+    let lossless = "-c:v libx264rgb -preset veryfast -crf 0 -pix_fmt rgb24 \
+                    -color_primaries bt709 -color_trc iec61966-2-1 -color_range pc";
+    // Sizes are even, because chroma has half the resolution. Colours are converted with the matrix that the tags name.
+    let lossy = |preset: &str| {
+        format!(
+            "-c:v libx264 -preset {preset} -crf 18 -pix_fmt yuv420p \
+             -vf pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int \
+             -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv"
+        )
+    };
+    let coding = match content.style.compression {
+        Some(Compression::None) => lossless.to_owned(),
+        Some(Compression::Fast) | None => lossy("veryfast"),
+        Some(Compression::Best) => lossy("slow"),
+    };
     let text = format!(
         "-hide_banner -loglevel error -nostdin -f rawvideo -pix_fmt rgba -video_size {width}x{height} \
-         -framerate {rate} -i pipe:0 -an -c:v libx264 -preset {preset} -crf {quality} -pix_fmt yuv420p \
-         -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -movflags +faststart -fflags +bitexact -flags:v +bitexact \
+         -framerate {rate} -i pipe:0 -an {coding} -movflags +faststart -fflags +bitexact -flags:v +bitexact \
          -map_metadata -1 -f mp4 -y"
     );
     text.split_whitespace().map(str::to_owned).collect()

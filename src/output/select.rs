@@ -10,6 +10,7 @@ use super::payload::Payload;
 /// The elements of one file, selected.
 pub(super) struct View<'a> {
     pub content: &'a Content,
+    pub frame: u64,
     pub columns: Vec<Values<'a>>,
     /// Elements along each axis, the slowest varying first.
     pub shape: Vec<u64>,
@@ -39,6 +40,11 @@ impl View<'_> {
         self.shape.iter().product::<u64>() as usize
     }
 
+    /// The simulated time, s.
+    pub(super) fn time(&self) -> f64 {
+        self.frame as f64 * self.content.frame_seconds
+    }
+
     /// Elements along x, y and z.
     pub(super) fn sides(&self) -> [u64; 3] {
         let mut sides = [1; 3];
@@ -65,54 +71,16 @@ impl View<'_> {
             spacing.map(|distance| distance * selection.stride as f64),
         )
     }
-
-    /// The picture: the element of each pixel, in rows from the top and from the left.
-    pub(super) fn picture(&self) -> Option<Picture> {
-        let [across, up] = self.content.picture_axes()?;
-        let sides = self.sides();
-        let strides = [1, sides[0], sides[0] * sides[1]];
-        Some(Picture {
-            width: sides[across] as usize,
-            height: sides[up] as usize,
-            column_stride: strides[across] as usize,
-            row_stride: strides[up] as usize,
-            first_row_on_top: self.content.geometry == Geometry::Image,
-        })
-    }
-}
-
-/// A picture of a lattice that is one element thick: images unchanged, everything else with north, or high, at the top.
-pub(super) struct Picture {
-    pub width: usize,
-    pub height: usize,
-    column_stride: usize,
-    row_stride: usize,
-    first_row_on_top: bool,
-}
-
-impl Picture {
-    /// Pixels are in the order of a file: the first row on top.
-    pub(super) fn is_in_order(&self) -> bool {
-        self.first_row_on_top && self.column_stride == 1 && self.row_stride == self.width
-    }
-
-    pub(super) fn element(&self, x: usize, row: usize) -> usize {
-        let row = if self.first_row_on_top {
-            row
-        } else {
-            self.height - 1 - row
-        };
-        row * self.row_stride + x * self.column_stride
-    }
 }
 
 /// Selects from a payload whose parts have been checked.
-pub(super) fn select<'a>(content: &'a Content, payload: &'a dyn Payload) -> io::Result<View<'a>> {
+pub(super) fn select<'a>(content: &'a Content, frame: u64, payload: &'a dyn Payload) -> io::Result<View<'a>> {
     let columns = content.columns.iter().enumerate();
     let whole = columns.map(|(number, column)| (column, payload.part(number)));
     let active = (content.active.as_ref()).map(|(part, _)| Cow::Borrowed(payload.part(*part)));
     let mut view = View {
         content,
+        frame,
         columns: Vec::new(),
         shape: content.shape.clone(),
         active,
@@ -344,7 +312,7 @@ mod tests {
             stride: 2,
             region: None,
         };
-        let view = select(&content, &payload).unwrap();
+        let view = select(&content, 1, &payload).unwrap();
         assert_eq!(view.shape, [1, 2, 2]);
         let index = |x: u32, y: u32, z: u32| (z * 4 + y) * 5 + x;
         assert_eq!(
@@ -369,11 +337,11 @@ mod tests {
             vec![bytes.clone(), bytes]
         };
         for numbers in [[0, 1, 2, 3, 4, 5, 6], moved] {
-            assert_eq!(read(&select(&content, &payload(numbers)).unwrap()), [0, 3, 6]);
+            assert_eq!(read(&select(&content, 1, &payload(numbers)).unwrap()), [0, 3, 6]);
         }
         // Control: without the numbers, every third particle in memory.
         content.identity = None;
-        assert_eq!(read(&select(&content, &payload(moved)).unwrap()), [3, 0, 2]);
+        assert_eq!(read(&select(&content, 1, &payload(moved)).unwrap()), [3, 0, 2]);
     }
 
     #[test]
@@ -387,14 +355,14 @@ mod tests {
             .collect();
         let payload = |live: u32| vec![numbers(6), positions.clone(), live.to_ne_bytes().to_vec()];
         let all = payload(4);
-        assert_eq!(read(&select(&content, &all).unwrap()), [0, 1, 2, 3]);
+        assert_eq!(read(&select(&content, 1, &all).unwrap()), [0, 1, 2, 3]);
         content.selection.region = Some([[1.0, 0.0, 0.0], [9.0, 0.0, 0.0]]);
-        assert_eq!(read(&select(&content, &all).unwrap()), [1, 2, 3]);
+        assert_eq!(read(&select(&content, 1, &all).unwrap()), [1, 2, 3]);
         content.selection.stride = 2;
-        assert_eq!(read(&select(&content, &all).unwrap()), [2]);
+        assert_eq!(read(&select(&content, 1, &all).unwrap()), [2]);
         // A count beyond the capacity, which no stage should write, does not read beyond the data.
         let beyond = payload(99);
-        assert_eq!(read(&select(&content, &beyond).unwrap()), [2, 4]);
-        assert!(select(&content, &numbers(6)).is_err());
+        assert_eq!(read(&select(&content, 1, &beyond).unwrap()), [2, 4]);
+        assert!(select(&content, 1, &numbers(6)).is_err());
     }
 }

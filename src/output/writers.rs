@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
-use super::collection::Collection;
+use super::collection::{Collection, write_scenes};
 use super::formats::encode;
 use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
@@ -154,6 +154,9 @@ impl Writers {
                 self.log.fail(error);
             }
         }
+        if let Err(error) = write_scenes(lock(&self.log.collections).values()) {
+            self.log.fail(error);
+        }
         lock(&self.log.collections).clear();
         self.check()
     }
@@ -201,12 +204,12 @@ fn work(thread: usize, queue: &Receiver<(u64, Job)>, log: &Log, delay: Duration)
 fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
     let start = Instant::now();
     job.check_payload()?;
-    let has_series = job.content.format.descriptor().has_series;
+    let listed = job.content.format.descriptor().list_of(&job.content);
     let series = job.series();
-    if has_series {
+    if let Some(kind) = listed {
         let mut collections = lock(&log.collections);
         let known = collections.entry(series.clone());
-        known.or_insert_with(|| Collection::of(&job));
+        known.or_insert_with(|| Collection::of(&job, kind));
     }
     let Job {
         output,
@@ -220,7 +223,7 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         write_atomically(&path, |out| out.write_all(beside.text.as_bytes()))?;
     }
     // The closure owns the payload, so the buffers are free again before the wait for the disk.
-    let digest = write_atomically(&path, move |out| encode(&content, &*payload, out))?;
+    let digest = write_atomically(&path, move |out| encode(&content, frame, &*payload, out))?;
     log.written(Written {
         output,
         frame,
@@ -231,8 +234,12 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         thread,
         blake3: digest.blake3,
     });
-    if has_series && let Some(collection) = lock(&log.collections).get_mut(&series) {
-        collection.add(frame)?;
+    if listed.is_some() {
+        let mut collections = lock(&log.collections);
+        let known = collections.get_mut(&series);
+        if known.map_or(Ok(false), |list| list.add(frame))? {
+            write_scenes(collections.values())?;
+        }
     }
     Ok(())
 }

@@ -48,9 +48,10 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Returns true if it runs in a pass.
+    /// Returns true if it runs in a pass; the last number is the one before the first pass.
     pub fn is_due(&self, pass: u64) -> bool {
-        self.call.is_none() && pass % u64::from(self.every) == u64::from(self.first)
+        let every = u64::from(self.every);
+        self.call.is_none() && pass.wrapping_add(1) % every == (u64::from(self.first) + 1) % every
     }
 
     /// The entries that it dispatches.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
-use crate::ir::{FieldId, Pipeline};
+use crate::ir::{FieldId, Output, Pipeline};
 use crate::output::{Content, Job, Writers, frame_path};
 use crate::plan::{Lane, memory};
 
@@ -28,13 +28,10 @@ const FRAMES_IN_FLIGHT: usize = 3;
 const LOOK_FOR_ERRORS: Duration = Duration::from_millis(100);
 
 struct OutputTarget {
-    name: String,
     world: usize,
     /// Its directory.
     directory: PathBuf,
-    /// The fields to download, each to a staging buffer.
-    fields: Vec<FieldId>,
-    every: u64,
+    output: Output,
     content: Arc<Content>,
     free: (Sender<Vec<Buffer>>, Receiver<Vec<Buffer>>),
 }
@@ -98,11 +95,9 @@ impl Frames {
             }
             max_jobs += copies as usize;
             targets.push(OutputTarget {
-                name: output.name.clone(),
                 world,
                 directory: directory_of(pipeline, directory, world),
-                fields: output.fields.clone(),
-                every: output.every,
+                output: output.clone(),
                 content: Arc::new(output.content.clone()),
                 free,
             });
@@ -130,11 +125,9 @@ impl Frames {
         (delay, timeout): (Duration, Duration),
     ) -> Result<Frames, RunError> {
         let targets = pipeline.outputs.iter().map(|output| OutputTarget {
-            name: output.name.clone(),
             world: 0,
             directory: directory.to_path_buf(),
-            fields: output.fields.clone(),
-            every: output.every,
+            output: output.clone(),
             content: Arc::new(output.content.clone()),
             free: unbounded(),
         });
@@ -153,26 +146,46 @@ impl Frames {
 
     /// The fields that outputs write in a frame.
     pub fn due(&self, frame: u64) -> Vec<FieldId> {
-        let due = self
-            .targets
-            .iter()
-            .filter(|target| frame.is_multiple_of(target.every));
-        due.flat_map(|target| target.fields.iter().copied()).collect()
+        let due = self.targets.iter().filter(|target| target.output.is_due(frame));
+        due.flat_map(|target| target.output.fields.iter().copied())
+            .collect()
     }
 
     /// Returns true if an output writes one of `fields` in this frame.
     pub fn wants(&self, simulation: &Simulation, frame: u64, fields: &[FieldId]) -> bool {
-        let due = |target: &&OutputTarget| frame.is_multiple_of(target.every);
-        let mut due = self.targets.iter().filter(due);
-        due.any(|target| target.fields.iter().any(|field| fields.contains(field)))
+        let mut due = self.targets.iter().filter(|target| target.output.is_due(frame));
+        due.any(|target| target.output.fields.iter().any(|field| fields.contains(field)))
             || Measures::wants(simulation.pipeline(), frame, fields)
     }
 
     /// Starts the downloads of a frame, and passes older frames that have arrived to the writers.
     pub fn start(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
+        self.start_downloads(simulation, frame)?;
+        while self.in_flight.len() >= FRAMES_IN_FLIGHT {
+            self.release_oldest(simulation)?;
+        }
+        Ok(self.measures.flush()?)
+    }
+
+    /// Starts the downloads of the state before the first step: of outputs with `initial`, and of the first lines of all
+    /// series.
+    pub fn start_initial(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
+        let is_any_due = self.targets.iter().any(|target| target.output.is_due(0));
+        if is_any_due {
+            simulation.redraw()?;
+            simulation.gather(&self.due(0))?;
+        } else if Measures::is_any_due(simulation.pipeline(), 0) {
+            simulation.measure()?;
+        } else {
+            return Ok(());
+        }
+        self.start_downloads(simulation, 0)
+    }
+
+    fn start_downloads(&mut self, simulation: &mut Simulation, frame: u64) -> Result<(), RunError> {
         let mut staged = Vec::new();
         for number in 0..self.targets.len() {
-            if self.writes && frame.is_multiple_of(self.targets[number].every) {
+            if self.writes && self.targets[number].output.is_due(frame) {
                 staged.push((number, self.staging(simulation, number)?));
             }
         }
@@ -186,7 +199,7 @@ impl Frames {
         let mut copies: Vec<(FieldId, usize, Buffer)> = (staged.iter())
             .flat_map(|(number, buffers)| {
                 let target = &self.targets[*number];
-                let fields = target.fields.iter().zip(buffers);
+                let fields = target.output.fields.iter().zip(buffers);
                 fields.map(|(field, buffer)| (*field, target.world, buffer.clone()))
             })
             .collect();
@@ -197,28 +210,6 @@ impl Frames {
             value,
             done: [Lane::Step, Lane::Frame].map(|lane| (lane, simulation.last(lane))),
             staged,
-            measured,
-        });
-        while self.in_flight.len() >= FRAMES_IN_FLIGHT {
-            self.release_oldest(simulation)?;
-        }
-        Ok(self.measures.flush()?)
-    }
-
-    /// Starts the downloads of the lines of all series for the state before the first step.
-    pub fn start_series(&mut self, simulation: &mut Simulation) -> Result<(), RunError> {
-        let pipeline = simulation.pipeline().clone();
-        if !Measures::is_any_due(&pipeline, 0) {
-            return Ok(());
-        }
-        let measured = self.measured(&pipeline, 0).unwrap_or_default();
-        simulation.measure()?;
-        let value = simulation.download(&Measures::copies(&pipeline, &measured))?;
-        self.in_flight.push_back(FrameInFlight {
-            frame: 0,
-            value,
-            done: [(Lane::Step, 0), (Lane::Frame, 0)],
-            staged: Vec::new(),
             measured,
         });
         Ok(())
@@ -351,9 +342,9 @@ impl Frames {
             let target = &self.targets[number];
             let extension = target.content.format.extension();
             self.writers.submit(Job {
-                output: target.name.clone(),
+                output: target.output.name.clone(),
                 frame: oldest.frame,
-                path: frame_path(&target.directory, &target.name, oldest.frame, extension),
+                path: frame_path(&target.directory, &target.output.name, oldest.frame, extension),
                 content: Arc::clone(&target.content),
                 payload: Box::new(StagedFrame {
                     buffers,

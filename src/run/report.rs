@@ -61,6 +61,7 @@ impl Report {
             worlds: (run.pipeline.worlds() > 1).then_some(run.pipeline.worlds()),
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
+            frame_seconds: run.pipeline.dt * f64::from(run.pipeline.steps_per_frame),
             parameters: (run.pipeline.parameters.iter())
                 .filter(|parameter| parameter.is_reported)
                 .map(|parameter| (parameter.name.clone(), parameter.values.clone()))
@@ -86,10 +87,10 @@ impl Report {
             },
         };
         for output in &run.pipeline.outputs {
-            manifest.declare_output(&output.name, output.content.format);
+            manifest.declare_output(&output.name, output.content.format, output.every, output.initial);
         }
         for series in &run.pipeline.series {
-            manifest.declare_series(&series.name, series.format.extension(), 0);
+            manifest.declare_series(&series.name, series.format.extension(), series.every, 0);
         }
         Report {
             manifest,
@@ -131,7 +132,7 @@ impl Report {
         manifest.steps = simulation.steps();
         manifest.frames = frames.released;
         for (series, bytes) in simulation.pipeline().series.iter().zip(frames.measures.bytes()) {
-            manifest.declare_series(&series.name, series.format.extension(), bytes);
+            manifest.declare_series(&series.name, series.format.extension(), series.every, bytes);
         }
         manifest.wall_seconds = elapsed.as_secs_f64();
         manifest.steps_per_second =

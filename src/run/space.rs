@@ -21,7 +21,8 @@ fn lacking(pipeline: &Pipeline, free: u64, after: u64) -> Option<String> {
     let mut needs: Vec<(u64, String)> = Vec::new();
     let is_film = |output: &&Output| output.content.format.descriptor().is_film;
     for output in pipeline.outputs.iter().filter(|output| !is_film(output)) {
-        let files = pipeline.frames / output.every - after.min(pipeline.frames) / output.every;
+        let initial = u64::from(output.initial && after == 0);
+        let files = pipeline.frames / output.every - after.min(pipeline.frames) / output.every + initial;
         let each = file_bytes(output);
         let text = format!("`{}` {files} x {}", output.name, size(each));
         needs.push((files.saturating_mul(each), text));
@@ -50,7 +51,7 @@ fn file_bytes(output: &Output) -> u64 {
         let size = column.scalar.size();
         let bytes = match content.format {
             // The longest text of a number, such as -1.1754944e-38, and a space.
-            Format::Asc => 5 * size,
+            Format::Asc | Format::Usda => 5 * size,
             _ if content.style.half => size.min(2),
             _ => size,
         };

@@ -40,6 +40,7 @@ mod names;
 pub mod node;
 mod numbers;
 mod operations;
+mod output_columns;
 mod output_sources;
 mod outputs;
 mod overrides;

@@ -1,13 +1,14 @@
 //! Outputs: their fields, intervals and formats.
 
 use super::file::*;
+use super::output_columns::ID;
 use super::output_sources::{Source, SourceKind};
 use super::resolver::Resolver;
 use super::scope::Scope;
-use crate::element::{Element, Scalar};
+use crate::element::Element;
 use crate::ir::*;
 use crate::lower::meaning::Meaning;
-use crate::output::{self, Column, Content, Format, FormatKind, Geometry, Picked, Setting, Style};
+use crate::output::{self, Content, Format, Geometry, Setting, Style};
 use crate::problem::Place;
 
 /// The default attribute of the positions of particles.
@@ -56,7 +57,11 @@ impl<'f> Resolver<'_, 'f> {
             ("region", file.region.as_ref().map(|region| &region.place)),
             ("stride", file.stride.as_ref().map(|stride| &stride.place)),
             ("range", file.range.as_ref().map(|range| &range.place)),
-            ("scale", file.scale.as_ref().map(|scale| &scale.place)),
+            ("scale", file.scale.as_ref().map(ScaleFile::place)),
+            ("names", file.names.as_ref().map(|_| &file.place)),
+            ("id", file.id.map(|_| &file.place)),
+            ("initial", file.initial.map(|_| &file.place)),
+            ("prune", file.prune.map(|_| &file.place)),
             ("rate", file.rate.as_ref().map(|rate| &rate.place)),
             ("position", file.position.as_ref().map(|position| &position.place)),
             ("precision", file.precision.map(|_| &file.place)),
@@ -81,22 +86,30 @@ impl<'f> Resolver<'_, 'f> {
             .count_or(&scope, file.every.as_ref(), 1, [1, 1 << 40]);
         let source = self.source(file.source.as_ref()?)?;
         let format = self.format(file, &source)?;
-        let fields = self.of_one_location(self.supported_fields(format, &source), &source)?;
+        let mut fields = self.of_one_location(self.supported_fields(format, &source), &source)?;
         let first = &pipeline.fields[fields[0]];
         let location = first.location();
         let resource = &pipeline.resources[source.resource];
         let size = resource.size_of(first);
-        let style = self.style(file, format);
+        let frame_seconds = pipeline.dt * f64::from(pipeline.steps_per_frame);
+        let style = self.style(file, format, frame_seconds * every.unwrap_or(1) as f64);
         let position = self.position(file, &source);
-        let scale = self.scale(file, &source);
+        let scales = self.scales(file, &source);
         let selection = self.selection(file, &source, (location, size), position);
-        let (every, style, position, scale, selection) = (every?, style?, position?, scale?, selection?);
+        let (every, style, position, scales, selection) = (every?, style?, position?, scales?, selection?);
+        let own = fields.len();
+        if file.id == Some(true) {
+            fields.push(self.identity(resource, &source)?);
+        }
         let mut shape = size[..resource.axes() as usize].to_vec();
         shape.reverse();
         let mut content = Content {
             format,
             columns: (fields.iter())
-                .map(|field| self.column(*field, format, source.component, scale))
+                .map(|field| {
+                    let scale = scales.of(&self.pipeline.fields[*field].name);
+                    self.column(*field, format, source.component, scale)
+                })
                 .collect(),
             shape,
             geometry: geometry_of(resource, location),
@@ -106,28 +119,13 @@ impl<'f> Resolver<'_, 'f> {
             identity: None,
             selection,
             style,
-            frame_seconds: pipeline.dt * f64::from(pipeline.steps_per_frame),
+            frame_seconds,
         };
-        // Further fields of the payload follow the columns.
-        let mut parts = fields;
-        let mut part = |field: FieldId| {
-            parts.iter().position(|known| *known == field).unwrap_or_else(|| {
-                parts.push(field);
-                parts.len() - 1
-            })
-        };
-        if let (Geometry::Particles { position: place }, Some(field)) = (&mut content.geometry, position)
-            && (format.descriptor().kind == FormatKind::Particles || content.selection.region.is_some())
-        {
-            *place = Some(part(field));
+        for column in &mut content.columns[own..] {
+            (column.name, column.picked) = (ID.to_owned(), None);
         }
-        content.live = resource.live().map(&mut part);
-        if content.selection.stride > 1 {
-            content.identity = resource.identity().map(|identity| part(identity.field));
-        }
-        if let (true, Some(sparse)) = (format.descriptor().has_active, resource.sparse()) {
-            content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
-        }
+        let parts = parts(&mut content, fields, resource, position);
+        self.name_columns(file, &source, &mut content)?;
         if let Some(reason) = output::unfit(&content) {
             let (reason, remedy) = reason
                 .split_once(": ")
@@ -145,7 +143,20 @@ impl<'f> Resolver<'_, 'f> {
             fields: parts,
             content,
             every,
+            initial: file.initial == Some(true),
         })
+    }
+
+    /// The attribute with the numbers of particles.
+    fn identity(&self, resource: &Resource, source: &Source) -> Option<FieldId> {
+        match resource.identity() {
+            Some(identity) if source.component.is_none() => Some(identity.field),
+            _ => {
+                let message = format!("`{}` are not particles, so they have no `id`", source.text);
+                let help = "only particle sets, and lists of their attributes, have one: remove it";
+                self.program.refuse(&source.place, message, help)
+            }
+        }
     }
 
     fn format(&self, file: &OutputFile, source: &Source) -> Option<Format> {
@@ -188,37 +199,6 @@ impl<'f> Resolver<'_, 'f> {
         }
     }
 
-    fn column(&self, field: FieldId, format: Format, component: Option<u32>, scale: Option<f64>) -> Column {
-        let field = &self.pipeline.fields[field];
-        let name = field.name.rsplit('.').next().unwrap_or(&field.name).to_owned();
-        let (stored, components) = match field.element {
-            Element::Rgba8 if component.is_some() => (output::Scalar::U8, 4),
-            Element::Rgba8 => (output::Scalar::Colour, 4),
-            element => (stored(element.scalar()), element.components()),
-        };
-        let picked = component.map(|component| Picked {
-            component,
-            of: components,
-        });
-        let mut column = Column {
-            name,
-            stored,
-            scalar: stored,
-            components: match picked {
-                Some(_) => 1,
-                None => components * field.count.unwrap_or(1),
-            },
-            picked,
-            entries: field.count,
-            scale,
-            background: field.background * scale.unwrap_or(1.0),
-        };
-        // Unsupported types are refused later under their own name.
-        let numbers = column.unadapted();
-        column.scalar = (format.descriptor().numbers)(numbers).unwrap_or(numbers);
-        column
-    }
-
     /// The attribute with the positions of particles, if the output needs one.
     fn position(&self, file: &OutputFile, source: &Source) -> Option<Option<FieldId>> {
         let resource = &self.pipeline.resources[source.resource];
@@ -241,30 +221,7 @@ impl<'f> Resolver<'_, 'f> {
         self.program.refuse(&reference.place, message, help)
     }
 
-    /// The factor of the numbers, if the output has one.
-    fn scale(&self, file: &OutputFile, source: &Source) -> Option<Option<f64>> {
-        let Some(number) = &file.scale else {
-            return Some(None);
-        };
-        let is_colour = |field: &FieldId| self.pipeline.fields[*field].element == Element::Rgba8;
-        if source.kind != SourceKind::Field || source.fields.iter().any(is_colour) {
-            let message = format!(
-                "`{}` is not one field of numbers, so it has no `scale`",
-                source.text
-            );
-            let help = "write one output for each field that is scaled";
-            return self.program.refuse(&number.place, message, help);
-        }
-        let scale = self.program.number(&Scope::of(0), number)?;
-        if scale.is_finite() && scale != 0.0 {
-            return Some(Some(scale));
-        }
-        let message = format!("a scale of {scale} loses all values");
-        self.program
-            .refuse(&number.place, message, "write a number other than 0")
-    }
-
-    fn style(&self, file: &OutputFile, format: Format) -> Option<Style> {
+    fn style(&self, file: &OutputFile, format: Format, frame_seconds: f64) -> Option<Style> {
         let (program, scope) = (self.program, Scope::of(0));
         let before = program.mistakes();
         let only = |key: &str, place: Option<&Place>, has_it: &dyn Fn(Format) -> bool| {
@@ -297,11 +254,14 @@ impl<'f> Resolver<'_, 'f> {
         let is_compressed = |format: Format| format.descriptor().compression.is_some();
         only("compression", whole(file.compression.is_some()), &is_compressed);
         only("rate", rate.map(|rate| &rate.place), &has(Setting::Rate));
+        only("names", whole(file.names.is_some()), &has(Setting::Names));
+        only("prune", whole(file.prune == Some(true)), &has(Setting::Prune));
         let mut style = Style {
             half,
             bits: bits.unwrap_or(8),
             colormap: file.colormap,
             compression: file.compression,
+            prune: file.prune == Some(true),
             ..Style::default()
         };
         if let Some(range) = range {
@@ -312,7 +272,11 @@ impl<'f> Resolver<'_, 'f> {
             style.range = Some([black?, white?]);
         }
         if let Some(rate) = rate {
-            style.rate = program.number(&scope, rate)?;
+            style.rate = if rate.is_word("real")? {
+                1.0 / frame_seconds
+            } else {
+                program.number(&scope, rate)?
+            };
             if !(0.01..=1000.0).contains(&style.rate) {
                 let message = format!("{} frames per second are outside 0.01 to 1000", style.rate);
                 program.wrong(&rate.place, message, "common rates are 24 and 30");
@@ -322,21 +286,34 @@ impl<'f> Resolver<'_, 'f> {
     }
 }
 
-/// The type of stored numbers, as outputs name it.
-fn stored(scalar: Scalar) -> output::Scalar {
-    match scalar {
-        Scalar::Half => output::Scalar::F16,
-        Scalar::Float => output::Scalar::F32,
-        Scalar::Double => output::Scalar::F64,
-        Scalar::Int8 => output::Scalar::I8,
-        Scalar::Int16 => output::Scalar::I16,
-        Scalar::Int => output::Scalar::I32,
-        Scalar::Int64 => output::Scalar::I64,
-        Scalar::Uint8 => output::Scalar::U8,
-        Scalar::Uint16 => output::Scalar::U16,
-        Scalar::Uint => output::Scalar::U32,
-        Scalar::Uint64 => output::Scalar::U64,
+/// The fields of a payload: those of the columns, then others that the content refers to.
+fn parts(
+    content: &mut Content,
+    fields: Vec<FieldId>,
+    resource: &Resource,
+    position: Option<FieldId>,
+) -> Vec<FieldId> {
+    let descriptor = content.format.descriptor();
+    let mut parts = fields;
+    let mut part = |field: FieldId| {
+        parts.iter().position(|known| *known == field).unwrap_or_else(|| {
+            parts.push(field);
+            parts.len() - 1
+        })
+    };
+    if let (Geometry::Particles { position: place }, Some(field)) = (&mut content.geometry, position)
+        && (descriptor.takes_points() || content.selection.region.is_some())
+    {
+        *place = Some(part(field));
     }
+    content.live = resource.live().map(&mut part);
+    if content.selection.stride > 1 {
+        content.identity = resource.identity().map(|identity| part(identity.field));
+    }
+    if let (true, Some(sparse)) = (descriptor.has_active, resource.sparse()) {
+        content.active = Some((part(sparse.fields.active), sparse.layout.clone()));
+    }
+    parts
 }
 
 /// The positions of the elements of a resource, for files.

@@ -55,19 +55,24 @@ impl<'f> Program<'f> {
         pipeline
     }
 
-    /// Sets whose particles are sorted or removed and that have an output with a stride.
+    /// Sets with an output that has their numbers, or whose particles are sorted or removed and that have an output with a
+    /// stride.
     pub fn thinned(&self, calls: &Calls<'f>) -> HashSet<DeclId> {
         let scope = Scope::of(0);
         let set_of = |scope: &Scope, reference: &Reference| {
             let (target, _) = self.find_silently(scope, reference.name.as_ref()?)?;
             target.decl
         };
-        let mut taken = HashSet::new();
+        let (mut taken, mut numbered) = (HashSet::new(), HashSet::new());
         for (_, output) in self.instances[0].file.outputs.good() {
             let is_one = |number: &Number| self.number(&scope, number).is_none_or(|stride| stride == 1.0);
+            let sources = || output.source.iter().flat_map(SourcesFile::references);
+            let sets = || sources().filter_map(|reference| set_of(&scope, reference));
             if !output.stride.as_ref().is_none_or(is_one) {
-                let sources = output.source.iter().flat_map(SourcesFile::references);
-                taken.extend(sources.filter_map(|reference| set_of(&scope, reference)));
+                taken.extend(sets());
+            }
+            if output.id == Some(true) {
+                numbered.extend(sets());
             }
         }
         let mut moved = HashSet::new();
@@ -76,7 +81,8 @@ impl<'f> Program<'f> {
                 moved.extend(file.moved().and_then(|set| set_of(scope, set)));
             });
         }
-        taken.intersection(&moved).copied().collect()
+        numbered.extend(taken.intersection(&moved));
+        numbered
     }
 
     /// Reports fields whose accessors would have the name of another accessor or constant.

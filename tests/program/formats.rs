@@ -3,10 +3,14 @@
 
 mod film;
 mod grids;
+mod guests;
 mod maps;
 mod particles;
 mod pictures;
+mod recipes;
 mod runs;
+mod usd;
+mod volumes;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -89,14 +93,32 @@ fn is_here(program: &str, arguments: &[&str]) -> bool {
     works
 }
 
+/// A Python with a package that no system package has: that of the variable, or the first on the PATH. `None`, and a note,
+/// where the package is missing.
+fn python_with(package: &str, variable: &str) -> Option<String> {
+    let python = std::env::var(variable).unwrap_or_else(|_| "python3".to_owned());
+    let import = Command::new(&python)
+        .args(["-c", &format!("import {package}")])
+        .output();
+    if import.is_ok_and(|output| output.status.success()) {
+        return Some(python);
+    }
+    crate::skip(format_args!("`{python}` has no package `{package}`"));
+    None
+}
+
 fn has_module(module: &str) -> bool {
     is_here(PYTHON, &["-c", &format!("import {module}")])
 }
 
 /// Output of a reader of tests/data/readers for files.
 fn read(reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
+    read_with(PYTHON, reader, files)
+}
+
+fn read_with(python: &str, reader: &str, files: &[PathBuf]) -> Result<Vec<Value>, String> {
     let script = Path::new(crate::ROOT).join("tests/data/readers").join(reader);
-    let output = Command::new(PYTHON).arg(script).args(files).output().unwrap();
+    let output = Command::new(python).arg(script).args(files).output().unwrap();
     if output.status.success() {
         Ok(serde_json::from_slice(&output.stdout).unwrap())
     } else {

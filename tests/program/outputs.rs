@@ -153,7 +153,8 @@ fn moving(dynamic: bool) -> Value {
         "outputs": {
             "all": {"source": "p.name"},
             "some": {"source": "p.name", "stride": 4},
-            "whole": {"source": "p", "format": "npz", "stride": 4}
+            "whole": {"source": "p", "format": "npz", "stride": 4},
+            "numbered": {"source": ["p.name"], "format": "npz", "id": true}
         },
     });
     if dynamic {
@@ -219,6 +220,35 @@ fn strided_output_follows_particles() {
     }
 }
 
+/// The numbers of an array in an npz without compression.
+fn array_of(directory: &TempDir, file: &str, array: &str) -> Vec<u32> {
+    let bytes = fs::read(directory.path().join("out").join(file)).unwrap();
+    let mut archive = npyz::npz::NpzArchive::new(std::io::Cursor::new(bytes)).unwrap();
+    archive.by_name(array).unwrap().unwrap().into_vec().unwrap()
+}
+
+#[test]
+fn ids_stay_with_particles_that_are_sorted_born_and_removed() {
+    if !device::is_here() {
+        return;
+    }
+    for dynamic in [false, true] {
+        let directory = runs(&moving(dynamic), &KERNELS, &[]);
+        for frame in 1..=6 {
+            let [id, name] =
+                ["id", "name"].map(|array| array_of(&directory, &format!("numbered.{frame:04}.npz"), array));
+            // The name is the number.
+            assert_eq!(id, name, "dynamic: {dynamic}, frame {frame}");
+            assert!(!id.is_sorted(), "control: the sort moves them");
+            assert_eq!(
+                id.iter().any(|number| *number >= 72),
+                dynamic,
+                "control: some are born"
+            );
+        }
+    }
+}
+
 #[test]
 fn resumed_run_keeps_the_strided_particles() {
     if !device::is_here() {
@@ -267,7 +297,7 @@ fn half_precision_overflow_fails_the_run() {
         let (directory, output) = run(&file, &[], &[]);
         assert_eq!(output.status.code(), Some(1));
         let says = text(&output);
-        let wanted = "`heat` of element 7 is 75000.0, but 16-bit floats end at 65504; remove `precision`";
+        let wanted = "`heat` of element 7 is 75000.0, but 16-bit floats end at 65504; choose another format";
         assert!(says.contains(wanted), "{says}");
         assert!(!directory.path().join(format!("out/heat.0001.{format}")).exists());
     }

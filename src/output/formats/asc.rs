@@ -122,7 +122,7 @@ mod tests {
             warning: None,
         });
         let mut file = Vec::new();
-        encode(&content, &bytes, &mut file).map_err(|error| error.to_string())?;
+        encode(&content, 1, &bytes, &mut file).map_err(|error| error.to_string())?;
         Ok(String::from_utf8(file).unwrap())
     }
 

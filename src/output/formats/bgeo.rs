@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use super::super::content::{Geometry, Scalar};
 use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, FormatKind, words};
+use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::rows::{Part, interleave, invalid};
 
@@ -16,8 +16,18 @@ pub(super) const BGEO: Descriptor = Descriptor {
     note: "Houdini",
     unfit: |content| fit::points(content, i32::MAX as u64),
     numbers: words,
+    settings: &[Setting::Names],
+    conventions: NAMES,
     ..Descriptor::new(FormatKind::Particles, write)
 };
+
+/// Houdini's own names: of a velocity, a number that follows a particle, a colour, and a radius.
+pub(super) const NAMES: &[(&str, &str)] = &[
+    ("velocity", "v"),
+    ("number", "id"),
+    ("color", "Cd"),
+    ("radius", "pscale"),
+];
 
 const FLOAT: i32 = 0;
 const INTEGER: i32 = 1;
@@ -49,14 +59,8 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     counts
         .iter()
         .try_for_each(|count| out.write_all(&count.to_be_bytes()))?;
-    let taken = |name: &str| view.columns.iter().any(|values| values.column.name == name);
     for (_, values) in others() {
-        // Houdini's own name of a velocity, unless another attribute has it.
-        let name = match values.column.name.as_str() {
-            "velocity" if !taken("v") => "v",
-            name => name,
-        };
-        define(values, name, out)?;
+        define(values, &values.column.label, out)?;
     }
     let mut parts = vec![Part::Column(&view.columns[position]), Part::One];
     parts.extend(others().map(|(_, values)| Part::Column(values)));

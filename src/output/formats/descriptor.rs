@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::super::content::{Column, Compression, Content, Scalar};
+use super::super::content::{Column, Compression, Content, Geometry, Scalar};
 use super::super::select::View;
 
 pub struct Descriptor {
@@ -13,16 +13,22 @@ pub struct Descriptor {
     pub settings: &'static [Setting],
     /// Default effort of the encoder; `None` if files are not compressed.
     pub compression: Option<Compression>,
-    /// A `<output>.pvd` lists its files with their times.
-    pub has_series: bool,
+    /// A file beside those of an output that lists them with their times; not for particles in a format of grids.
+    pub(in crate::output) series: Option<Series>,
+    /// It contains the points of particles, besides its own kind of data.
+    pub has_points: bool,
     /// It distinguishes active blocks of a sparse grid from others.
     pub has_active: bool,
+    /// Its files have a background, the value of cells that are not stored.
+    pub has_background: bool,
     /// Its files have a position on a map.
     pub has_map: bool,
     /// A file of text beside each of its files.
     pub(in crate::output) beside: fn(&Content) -> Option<Beside>,
     /// The frames of an output become one file.
     pub is_film: bool,
+    /// Names in its files by convention: those of fields, and what they become where no other field has that name.
+    pub conventions: &'static [(&'static str, &'static str)],
     /// The type in which it stores numbers of a type; `None` if it does not support them.
     pub numbers: fn(Scalar) -> Option<Scalar>,
     /// Selects the columns that it contains when an output names a whole resource.
@@ -30,6 +36,25 @@ pub struct Descriptor {
     /// The reason why it cannot contain this content, with the remedy after a colon; `None` if it can.
     pub unfit: fn(&Content) -> Option<String>,
     pub(in crate::output) write: fn(&View, &mut dyn Write) -> io::Result<()>,
+}
+
+/// A file `<output>.<extension>` that lists the files of an output.
+#[derive(Clone, Copy)]
+pub(in crate::output) struct Series {
+    pub extension: &'static str,
+    pub text: fn(&SeriesFiles) -> String,
+}
+
+/// The files of an output, in the order of their frames.
+pub(in crate::output) struct SeriesFiles<'a> {
+    pub output: &'a str,
+    pub content: &'a Content,
+    pub files: Vec<SeriesFile>,
+}
+
+pub(in crate::output) struct SeriesFile {
+    pub frame: u64,
+    pub name: String,
 }
 
 /// A file with the name of another and its own extension.
@@ -55,6 +80,8 @@ pub enum Setting {
     Range,
     Colormap,
     Rate,
+    Names,
+    Prune,
 }
 
 /// Numbers of formats without halves.
@@ -77,6 +104,23 @@ pub(super) fn words(scalar: Scalar) -> Option<Scalar> {
 }
 
 impl Descriptor {
+    /// True if it contains particles by their positions.
+    pub fn takes_points(&self) -> bool {
+        self.has_points || self.kind == FormatKind::Particles
+    }
+
+    /// The extension of the file that lists those of an output, if it has one.
+    pub fn list(&self, content: &Content) -> Option<&'static str> {
+        self.list_of(content).map(|series| series.extension)
+    }
+
+    /// The list of the files of a content.
+    pub(in crate::output) fn list_of(&self, content: &Content) -> Option<Series> {
+        let are_particles = matches!(content.geometry, Geometry::Particles { .. });
+        self.series
+            .filter(|_| !are_particles || self.kind == FormatKind::Particles)
+    }
+
     /// A format that supports every column of every content unchanged.
     pub(super) const fn new(
         kind: FormatKind,
@@ -87,11 +131,14 @@ impl Descriptor {
             note: "",
             settings: &[],
             compression: None,
-            has_series: false,
+            series: None,
+            has_points: false,
             has_active: false,
+            has_background: false,
             has_map: false,
             beside: |_| None,
             is_film: false,
+            conventions: &[],
             numbers: Some,
             takes: |_| true,
             unfit: |_| None,

@@ -6,13 +6,15 @@ use exr::prelude::*;
 use half::f16;
 
 use super::super::content::{Column, Compression as Effort, Content, Scalar};
-use super::super::select::{Picture, Values, View};
+use super::super::format::PROGRAM;
+use super::super::picture::Picture;
+use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::rows::invalid;
 
 pub(super) const EXR: Descriptor = Descriptor {
-    settings: &[Setting::Precision],
+    settings: &[Setting::Precision, Setting::Names],
     compression: Some(Effort::Best),
     takes: |column| column.scalar != Scalar::I32,
     unfit,
@@ -37,7 +39,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Some(picture) = view.picture() else {
         return Err(invalid("an image has a height and a width"));
     };
-    let alone = view.columns.len() == 1;
+    let alone = view.columns.len() == 1 && view.columns[0].column.label == view.columns[0].column.name;
     let mut channels = SmallVec::new();
     for values in &view.columns {
         for component in 0..values.column.components as usize {
@@ -60,9 +62,17 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         blocks: Blocks::ScanLines,
         line_order: LineOrder::Increasing,
     };
+    let mut attributes = LayerAttributes {
+        software_name: Text::new_or_none(PROGRAM),
+        ..LayerAttributes::default()
+    };
+    // One alone: the order of several would be random.
+    attributes
+        .other
+        .insert(Text::from("time"), AttributeValue::F64(view.time()));
     let layer = Layer::new(
         (picture.width, picture.height),
-        LayerAttributes::default(),
+        attributes,
         encoding,
         AnyChannels::sort(channels),
     );
@@ -74,8 +84,8 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(bytes.get_ref())
 }
 
-/// A single field is luminance or colour, which every viewer shows; with several, each channel is named after its
-/// field.
+/// A single field without another name is luminance or colour, which every viewer shows. Otherwise a layer has the name
+/// of its field, and a number in it is `V`, as Blender groups channels.
 fn channel_name(column: &Column, component: usize, alone: bool) -> String {
     let colours = ["R", "G", "B", "A"]
         .get(component)
@@ -83,9 +93,9 @@ fn channel_name(column: &Column, component: usize, alone: bool) -> String {
     match (alone, column.part_name(component), colours) {
         (true, None, _) => "Y".to_owned(),
         (true, _, Some(colour)) => (*colour).to_owned(),
-        (false, None, _) => column.name.clone(),
-        (_, _, Some(colour)) if column.scalar == Scalar::Colour => format!("{}.{colour}", column.name),
-        (_, Some(part), _) => format!("{}.{part}", column.name),
+        (false, None, _) => format!("{}.V", column.label),
+        (_, _, Some(colour)) if column.scalar == Scalar::Colour => format!("{}.{colour}", column.label),
+        (_, Some(part), _) => format!("{}.{part}", column.label),
     }
 }
 
@@ -104,8 +114,12 @@ fn samples(values: &Values, component: usize, picture: &Picture, half: bool) -> 
         ),
         Scalar::Colour => {
             let linear = linear_table(component);
-            let bytes = pixels.map(|pixel| values.bytes[4 * pixel + component]);
-            FlatSamples::F32(bytes.map(|byte| linear[usize::from(byte)]).collect())
+            let levels = pixels.map(|pixel| linear[usize::from(values.bytes[4 * pixel + component])]);
+            if half {
+                FlatSamples::F16(levels.map(f16::from_f32).collect())
+            } else {
+                FlatSamples::F32(levels.collect())
+            }
         }
         _ => FlatSamples::U32(
             pixels

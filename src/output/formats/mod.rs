@@ -8,6 +8,7 @@ mod descriptor;
 mod exr;
 mod fit;
 mod geotiff;
+mod grids;
 pub(super) mod mp4;
 mod nrrd;
 mod numpy;
@@ -15,6 +16,7 @@ mod ply;
 mod png;
 mod raster;
 mod rows;
+mod usd;
 mod vdb;
 mod vtk;
 
@@ -28,7 +30,8 @@ use super::payload::Payload;
 use super::select::{Values, select};
 
 pub use descriptor::{Descriptor, FormatKind, Setting};
-pub(super) use vtk::collection;
+pub(super) use descriptor::{Series, SeriesFile, SeriesFiles};
+pub(super) use usd::{scene, scene_outputs};
 
 impl Format {
     pub fn descriptor(self) -> &'static Descriptor {
@@ -43,6 +46,7 @@ impl Format {
             Format::Vtp => &vtk::VTP,
             Format::Nrrd => &nrrd::NRRD,
             Format::Vdb => &vdb::VDB,
+            Format::Usda => &usd::USDA,
             Format::Geotiff => &geotiff::GEOTIFF,
             Format::Asc => &asc::ASC,
             Format::Mp4 => &mp4::MP4,
@@ -54,17 +58,34 @@ impl Format {
     }
 }
 
+/// The largest 16-bit float.
+const HALF_END: f64 = 65504.0;
+
 /// The reason why a format cannot contain this content, with the remedy after a colon; `None` if it can.
 pub fn unfit(content: &Content) -> Option<String> {
     if content.columns.is_empty() || content.columns.iter().any(|column| column.components == 0) {
         return Some("its elements have no components".to_owned());
     }
     if content.format.has(Setting::Precision) && content.style.half {
-        let whole = |column: &&Column| !matches!(column.scalar, Scalar::F16 | Scalar::F32);
+        let whole = |column: &&Column| {
+            !matches!(column.scalar, Scalar::F16 | Scalar::F32) && !is_linear(content, column)
+        };
         if let Some(column) = content.columns.iter().find(whole) {
             return Some(format!(
                 "`{}` is not a float field, so `precision` does not apply: remove it",
                 column.name
+            ));
+        }
+        let too_large = |column: &&Column| {
+            let background = column.background;
+            column.scalar == Scalar::F32 && background.is_finite() && background.abs() > HALF_END
+        };
+        let has_background = content.format.descriptor().has_background;
+        if let Some(column) = (content.columns.iter().find(too_large)).filter(|_| has_background) {
+            return Some(format!(
+                "the background of `{}` is {}, but 16-bit floats end at {HALF_END}: remove `precision`, or choose a \
+                 `scale`",
+                column.name, column.background
             ));
         }
     }
@@ -79,6 +100,11 @@ pub fn unfit(content: &Content) -> Option<String> {
             column.name
         ))
     })
+}
+
+/// Colours become floats in an EXR.
+fn is_linear(content: &Content, column: &Column) -> bool {
+    content.format == Format::Exr && column.scalar == Scalar::Colour
 }
 
 /// Refuses finite numbers that exceed the range of 16-bit floats, since they would become infinite.
@@ -96,7 +122,7 @@ fn fits_half(values: &Values) -> io::Result<()> {
         Some((at, number)) => Err(io::Error::new(
             io::ErrorKind::InvalidData,
             format!(
-                "`{}` of element {} is {number:?}, but 16-bit floats end at 65504",
+                "`{}` of element {} is {number:?}, but 16-bit floats end at {HALF_END}",
                 values.column.name,
                 at / values.column.components as usize
             ),
@@ -106,8 +132,13 @@ fn fits_half(values: &Values) -> io::Result<()> {
 
 /// Writes a payload as `content` describes it. The caller has checked that it fits the format and that every column has
 /// the right number of bytes.
-pub(super) fn encode(content: &Content, payload: &dyn Payload, out: &mut dyn Write) -> io::Result<()> {
-    let view = select(content, payload)?;
+pub(super) fn encode(
+    content: &Content,
+    frame: u64,
+    payload: &dyn Payload,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let view = select(content, frame, payload)?;
     if content.style.half {
         view.columns.iter().try_for_each(fits_half)?;
     }

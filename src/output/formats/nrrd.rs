@@ -7,11 +7,12 @@ use std::io::{self, Write};
 
 use super::super::content::{Content, Geometry, Scalar};
 use super::super::select::View;
-use super::descriptor::{Descriptor, FormatKind, without_halves};
+use super::descriptor::{Descriptor, FormatKind, Setting, without_halves};
 use super::fit;
 
 pub(super) const NRRD: Descriptor = Descriptor {
     note: "ITK, 3D Slicer; one field; grids of vertices too",
+    settings: &[Setting::Names],
     unfit,
     numbers: without_halves,
     ..Descriptor::new(FormatKind::Grids, write)
@@ -71,7 +72,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         axes("none".to_owned(), directions),
         axes("none".to_owned(), every(centre)),
         axes("vector".to_owned(), every("domain")),
-        values.column.name,
+        values.column.label,
     );
     out.write_all(header.as_bytes())?;
     out.write_all(&values.bytes)

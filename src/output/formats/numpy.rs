@@ -23,7 +23,7 @@ pub(super) const NPY: Descriptor = Descriptor {
 /// One array per column.
 pub(super) const NPZ: Descriptor = Descriptor {
     note: "NumPy",
-    settings: &[Setting::Precision],
+    settings: &[Setting::Precision, Setting::Names],
     compression: Some(Compression::None),
     ..Descriptor::new(FormatKind::Arrays, npz)
 };
@@ -74,7 +74,7 @@ fn npz(view: &View, out: &mut dyn Write) -> io::Result<()> {
     for values in &view.columns {
         // A little more than the data: the header of an npy has 128 bytes.
         let options = options.large_file(values.bytes.len() as u64 > u64::from(u32::MAX) - (1 << 16));
-        zip.start_file(format!("{}.npy", values.column.name), options)?;
+        zip.start_file(format!("{}.npy", values.column.label), options)?;
         npy(values, &view.shape, view.content.style.half, &mut zip)?;
     }
     let bytes = zip.finish()?.into_inner();

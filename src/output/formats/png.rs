@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use png::{BitDepth, ColorType};
 
 use super::super::content::{Column, Compression, Content, Scalar};
-use super::super::select::{Picture, Values, View};
+use super::super::picture::Picture;
+use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::rows::invalid;

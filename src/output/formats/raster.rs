@@ -2,7 +2,8 @@
 
 use super::super::content::{Content, Geometry, Scalar};
 use super::super::convert;
-use super::super::select::{Picture, Values, View};
+use super::super::picture::Picture;
+use super::super::select::{Values, View};
 use super::fit;
 use crate::heights::Georeference;
 

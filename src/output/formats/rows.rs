@@ -12,10 +12,12 @@ pub(super) enum Part<'a> {
     Column(&'a Values<'a>),
     /// The number 1.
     One,
+    /// A number of bytes of each element as they are.
+    Bytes(&'a [u8], usize),
 }
 
-/// Writes one row of 32-bit numbers for each element, with its parts in sequence; `order` converts the bytes of a
-/// number to the order of the file.
+/// Writes one row for each element, with its parts in sequence; `order` converts the bytes of a 32-bit number to the
+/// order of the file.
 pub(super) fn interleave(
     parts: &[Part],
     elements: usize,
@@ -25,6 +27,7 @@ pub(super) fn interleave(
     let size = |part: &Part| match part {
         Part::Column(values) => 4 * values.column.components as usize,
         Part::One => 4,
+        Part::Bytes(_, size) => *size,
     };
     let width = parts.iter().map(size).sum();
     let mut rows = vec![0; CHUNK.min(elements) * width];
@@ -46,6 +49,11 @@ pub(super) fn interleave(
                             ])))
                         });
                     });
+                }
+                Part::Bytes(bytes, _) => {
+                    let elements = bytes[first * size..(first + count) * size].chunks_exact(size);
+                    rows.zip(elements)
+                        .for_each(|(row, element)| row.copy_from_slice(element));
                 }
                 Part::One => rows.for_each(|row| row.copy_from_slice(&order(1f32.to_bits()))),
             }

@@ -1,223 +1,255 @@
 //! OpenVDB: a sparse tree of 8 x 8 x 8 leaves per channel. Sparse grids become the voxels of their active blocks,
-//! dense ones are active everywhere; the rest is the channel's background.
+//! dense ones are active everywhere, or with `prune` where they differ from the background; the rest is the channel's
+//! background.
+
+mod archive;
+mod attributes;
+mod pack;
+mod points;
+mod tree;
 
 use std::io::{self, Write};
+use std::ops::Range;
 
-use OpenVDB_rs::io::{Compression as Flags, WriteOptions, write_to};
-use OpenVDB_rs::math::Vec3;
-use OpenVDB_rs::math::maps::{MapBase, ScaleTranslateMap};
-use OpenVDB_rs::tree::LeafNode;
-use OpenVDB_rs::util::NodeMask;
-use OpenVDB_rs::{AnyGrid, Coord, Grid, MetaMap, Transform, Value};
+use half::f16;
 
-use super::super::content::{Compression, Scalar};
+use super::super::content::{Column, Compression, Content, Geometry, Scalar};
+use super::super::format::PROGRAM;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
+use super::grids::parts;
 use super::rows::invalid;
+use super::usd::VOLUMES;
+use archive::{Fact, Grid, Place, file};
+use pack::Packing;
+use tree::{Coding, LEAF, Leaf, Tree, VOXELS};
 
 pub(super) const VDB: Descriptor = Descriptor {
-    note: "OpenVDB",
-    settings: &[Setting::Precision],
+    note: "OpenVDB; particles as points",
+    settings: &[Setting::Precision, Setting::Names, Setting::Prune],
     compression: Some(Compression::Fast),
+    series: Some(VOLUMES),
     has_active: true,
-    unfit: fit::cells,
+    has_points: true,
+    // As Houdini names the attributes of points.
+    conventions: super::bgeo::NAMES,
+    has_background: true,
+    unfit,
     numbers: words,
     ..Descriptor::new(FormatKind::Grids, write)
 };
 
-/// Cells along a side of a leaf.
-const LEAF: usize = 8;
-/// Position of the identity in a file: after the magic number, three version numbers and a flag.
-const IDENTITY: std::ops::Range<usize> = 21..57;
+/// An integer as a float: most readers know grids of floats and of vectors of floats alone. `None` if it is not exact.
+fn exact(integer: i64) -> Option<f32> {
+    let float = integer as f32;
+    (float as i64 == integer).then_some(float)
+}
+
+fn inexact(name: &str, integer: i64) -> String {
+    format!("{name} is {integer}, which no float of an OpenVDB equals")
+}
+
+fn unfit(content: &Content) -> Option<String> {
+    if let Geometry::Particles { .. } = content.geometry {
+        return unfit_points(content);
+    }
+    fit::cells(content).or_else(|| {
+        let is_inexact =
+            |column: &&Column| column.scalar != Scalar::F32 && exact(column.background as i64).is_none();
+        let column = content.columns.iter().find(is_inexact)?;
+        let name = format!("the background of `{}`", column.name);
+        let reason = inexact(&name, column.background as i64);
+        Some(format!(
+            "{reason}: choose vti, or a `scale` of 1 to round numbers to floats"
+        ))
+    })
+}
+
+fn unfit_points(content: &Content) -> Option<String> {
+    let reason = match &content.style {
+        style if style.half => "the attributes of points have 32 bits: remove `precision`",
+        style if style.prune => "only grids have a background: remove `prune`",
+        _ => return fit::points(content, u64::from(u32::MAX)),
+    };
+    Some(reason.to_owned())
+}
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let source = CellSource {
-        view,
-        transform: transform(view)?,
+    let grids = match view.content.geometry {
+        Geometry::Particles { position } => {
+            let position = position.ok_or_else(|| invalid("points require positions"))?;
+            vec![points::grid(view, position)?]
+        }
+        _ => grids(view)?,
     };
-    let mut grids = Vec::new();
-    for values in &view.columns {
-        convert(&source, values, &mut grids);
-    }
-    let compression = match view.content.style.compression {
-        Some(Compression::None) => Flags::ACTIVE_MASK,
-        Some(Compression::Best) => Flags::ZIP | Flags::ACTIVE_MASK,
-        Some(Compression::Fast) | None => Flags::BLOSC | Flags::ACTIVE_MASK,
-    };
-    let mut bytes = Vec::new();
-    let options = WriteOptions::with_compression(compression);
-    write_to(&mut bytes, &grids, &MetaMap::new(), &options).map_err(io::Error::other)?;
-    identify(&mut bytes)?;
-    out.write_all(&bytes)
+    let facts = vec![
+        ("creator", Fact::Text(PROGRAM.to_owned())),
+        ("frame", Fact::Int(view.frame as i64)),
+        ("time", Fact::Double(view.time())),
+    ];
+    out.write_all(&file(&facts, &grids))
 }
 
-/// Replaces the random identity of a file by a hash of its contents, so that equal frames are equal files.
-fn identify(bytes: &mut [u8]) -> io::Result<()> {
-    let Some(identity) = bytes.get_mut(IDENTITY) else {
-        return Err(invalid("the header of the file is too short"));
-    };
-    let dashes = [8, 13, 18, 23];
-    let is_identity = |(at, byte): (usize, &u8)| {
-        if dashes.contains(&at) {
-            *byte == b'-'
-        } else {
-            byte.is_ascii_hexdigit()
-        }
-    };
-    if !identity.iter().enumerate().all(is_identity) {
-        return Err(invalid(
-            "the header of the file has no identity where one should be",
-        ));
-    }
-    identity.fill(b'-');
-    let hash = blake3::hash(bytes).to_hex();
-    let digits = (0..IDENTITY.len()).filter(|at| !dashes.contains(at));
-    for (at, digit) in digits.zip(hash.bytes()) {
-        bytes[IDENTITY.start + at] = digit;
-    }
-    Ok(())
-}
-
-/// The grids of one channel: a single grid of numbers or 3-component vectors, or one grid per component.
-fn convert(source: &CellSource, values: &Values, grids: &mut Vec<AnyGrid>) {
-    let name = &values.column.name;
-    let float = f32::from_ne_bytes;
-    let int = i32::from_ne_bytes;
-    // OpenVDB has no unsigned numbers, so they become the next larger signed type.
-    let uint = |word: [u8; 4]| i64::from(u32::from_ne_bytes(word));
-    let background = values.column.background;
-    let half = source.view.content.style.half;
-    match (values.column.scalar, values.column.components) {
-        (Scalar::F32, 3) => {
-            let at = |cell: usize| Vec3([0, 1, 2]).map(|axis| float(values.word(cell, axis)));
-            let background = Vec3::splat(background as f32);
-            grids.push(grid(source, name, background, half, at).into());
-        }
-        (Scalar::I32, 3) => {
-            let at = |cell: usize| Vec3([0, 1, 2]).map(|axis| int(values.word(cell, axis)));
-            let background = Vec3::splat(background as i32);
-            grids.push(grid(source, name, background, false, at).into());
-        }
-        (scalar, components) => {
-            for component in 0..components as usize {
-                let name = match values.column.part_name(component) {
-                    Some(part) => format!("{name}_{part}"),
-                    None => name.clone(),
-                };
-                let word = |cell: usize| values.word(cell, component);
-                grids.push(match scalar {
-                    Scalar::F32 => {
-                        let at = |cell: usize| float(word(cell));
-                        grid(source, &name, background as f32, half, at).into()
-                    }
-                    Scalar::I32 => {
-                        let at = |cell: usize| int(word(cell));
-                        grid(source, &name, background as i32, false, at).into()
-                    }
-                    _ => {
-                        let at = |cell: usize| uint(word(cell));
-                        grid(source, &name, background as i64, false, at).into()
-                    }
-                });
-            }
-        }
-    }
-}
-
-/// The cells of all grids of a file.
-struct CellSource<'a> {
-    view: &'a View<'a>,
-    transform: Transform,
-}
-
-impl CellSource<'_> {
-    /// True if a cell, counted from the first one of the view, is active.
-    fn is_active(&self, cell: [usize; 3]) -> bool {
-        let (Some(bits), Some((_, layout))) = (&self.view.active, &self.view.content.active) else {
-            return true;
+fn grids(view: &View) -> io::Result<Vec<Grid>> {
+    let channels = view.columns.iter().flat_map(|values| {
+        let channel = |(name, components)| Channel {
+            values,
+            name,
+            components,
+            half: view.content.style.half && values.column.scalar == Scalar::F32,
         };
-        let selection = &self.view.content.selection;
-        let at = |axis: usize| selection.first[axis] + cell[axis] as u64 * selection.stride;
-        let block = layout.block_of(std::array::from_fn(|axis| at(axis) as u32)) as usize;
-        let word = bits.get(block / 32 * 4..block / 32 * 4 + 4);
-        word.is_some_and(|word| {
-            u32::from_ne_bytes([word[0], word[1], word[2], word[3]]) >> (block % 32) & 1 == 1
+        parts(values.column).into_iter().map(channel)
+    });
+    channels.map(|channel| channel.grid(view)).collect()
+}
+
+/// One grid of a file.
+struct Channel<'a> {
+    values: &'a Values<'a>,
+    name: String,
+    components: Range<usize>,
+    half: bool,
+}
+
+impl Channel<'_> {
+    fn grid(self, view: &View) -> io::Result<Grid> {
+        let column = self.values.column;
+        let packing = Packing::new(view.content.style.compression);
+        let coding = Coding {
+            packing,
+            size: if self.half { 2 } else { 4 },
+            half: self.half,
+        };
+        let sides = view.sides().map(|side| side as usize);
+        let background = self.background().repeat(self.components.len());
+        let tree = Tree::new(sides, &background, coding, &|corner| {
+            self.leaf(view, sides, corner)
+        })?;
+        let mut facts = vec![
+            ("name", Fact::Text(self.name.clone())),
+            ("is_saved_as_half_float", Fact::Bool(self.half)),
+            ("file_compression", Fact::Text(packing.words().to_owned())),
+            ("file_voxel_count", Fact::Int(tree.voxels as i64)),
+        ];
+        let is_volume = column.scalar == Scalar::F32
+            && column.components == 1
+            && matches!(view.content.geometry, Geometry::Cells { .. });
+        if is_volume {
+            facts.push(("class", Fact::Text("fog volume".to_owned())));
+        }
+        if let Some([low, high]) = tree.bounds {
+            facts.push(("file_bbox_min", Fact::Coordinates(low)));
+            facts.push(("file_bbox_max", Fact::Coordinates(high)));
+        }
+        // Voxel (0, 0, 0) is the first cell of the view; its centre is that of the cell.
+        let (origin, spacing) = view.lattice();
+        let kind = if self.components.len() == 3 {
+            "vec3s"
+        } else {
+            "float"
+        };
+        Ok(Grid {
+            name: self.name,
+            kind,
+            half: self.half,
+            compression: packing.flags(),
+            facts,
+            place: Place { origin, spacing },
+            tree,
         })
     }
 
-    /// Number of consecutive cells along x that are all active, or all inactive.
-    fn run(&self) -> usize {
-        match (&self.view.content.active, self.view.content.selection.stride) {
-            (None, _) => LEAF,
-            (Some((_, layout)), 1) if self.view.content.selection.first[0] == 0 => {
-                LEAF.min(1 << layout.block_log2[0])
-            }
-            _ => 1,
-        }
+    /// One component of the background. Half floats have one that is rounded as they are.
+    fn background(&self) -> [u8; 4] {
+        let value = self.values.column.background;
+        let value = if self.half {
+            f16::from_f64(value).to_f32()
+        } else {
+            value as f32
+        };
+        value.to_le_bytes()
     }
-}
 
-fn grid<T: Value>(
-    source: &CellSource,
-    name: &str,
-    background: T,
-    half: bool,
-    at: impl Fn(usize) -> T,
-) -> Grid<T> {
-    let mut grid = Grid::new(background)
-        .with_name(name)
-        .with_transform(source.transform.clone());
-    grid.set_save_float_as_half(half);
-    let sides = source.view.sides().map(|side| side as usize);
-    let leaves = sides.map(|side| side.div_ceil(LEAF));
-    for z in 0..leaves[2] {
-        for y in 0..leaves[1] {
-            for x in 0..leaves[0] {
-                let corner = [LEAF * x, LEAF * y, LEAF * z];
-                if let Some(leaf) = leaf(source, sides, corner, background, &at) {
-                    grid.tree_mut().add_leaf(Box::new(leaf));
+    /// The leaf at a corner.
+    fn leaf(&self, view: &View, sides: [usize; 3], corner: [usize; 3]) -> io::Result<Leaf> {
+        let mut leaf = Leaf::new();
+        let end: [usize; 3] = std::array::from_fn(|axis| sides[axis].min(corner[axis] + LEAF));
+        let run = view.active_run(LEAF);
+        let cell = |[x, y, z]: [usize; 3]| (z * sides[1] + y) * sides[0] + x;
+        for z in corner[2]..end[2] {
+            for y in corner[1]..end[1] {
+                for first in (corner[0]..end[0]).step_by(run) {
+                    if !view.is_active([first, y, z]) {
+                        continue;
+                    }
+                    for x in first..end[0].min(first + run) {
+                        if !view.content.style.prune || self.differs(cell([x, y, z])) {
+                            leaf.set_on(Leaf::number([x % LEAF, y % LEAF, z % LEAF]));
+                        }
+                    }
                 }
             }
         }
+        for number in 0..VOXELS {
+            if !leaf.is_on(number) {
+                continue;
+            }
+            let place = [number / (LEAF * LEAF), number / LEAF % LEAF, number % LEAF];
+            self.put(
+                cell(std::array::from_fn(|axis| corner[axis] + place[axis])),
+                &mut leaf.values,
+            )?;
+        }
+        Ok(leaf)
     }
-    grid
-}
 
-/// The leaf at a corner, if any of its cells is active.
-fn leaf<T: Value>(
-    source: &CellSource,
-    sides: [usize; 3],
-    corner: [usize; 3],
-    background: T,
-    at: &impl Fn(usize) -> T,
-) -> Option<LeafNode<T>> {
-    let mut mask = NodeMask::<3>::new();
-    let mut values = vec![background; LEAF * LEAF * LEAF];
-    let end: [usize; 3] = std::array::from_fn(|axis| sides[axis].min(corner[axis] + LEAF));
-    let run = source.run();
-    for z in corner[2]..end[2] {
-        for y in corner[1]..end[1] {
-            for first in (corner[0]..end[0]).step_by(run) {
-                if !source.is_active([first, y, z]) {
-                    continue;
-                }
-                for x in first..end[0].min(first + run) {
-                    // In a leaf z is the fastest.
-                    let place = ((x % LEAF) * LEAF + y % LEAF) * LEAF + z % LEAF;
-                    values[place] = at((z * sides[1] + y) * sides[0] + x);
-                    mask.set_on(place);
-                }
+    /// True if a cell differs from the background.
+    fn differs(&self, cell: usize) -> bool {
+        let background = self.values.column.background as f32;
+        let is_other = |component| self.number(cell, component).ok() != Some(background);
+        self.components.clone().any(is_other)
+    }
+
+    /// A component of a cell; the error is an integer that is not exact.
+    fn number(&self, cell: usize, component: usize) -> Result<f32, i64> {
+        let word = self.values.word(cell, component);
+        let integer = match self.values.column.scalar {
+            Scalar::F32 => return Ok(f32::from_ne_bytes(word)),
+            Scalar::I32 => i64::from(i32::from_ne_bytes(word)),
+            _ => i64::from(u32::from_ne_bytes(word)),
+        };
+        exact(integer).ok_or(integer)
+    }
+
+    /// Adds the numbers of a cell.
+    fn put(&self, cell: usize, out: &mut Vec<u8>) -> io::Result<()> {
+        for component in self.components.clone() {
+            let number = self.number(cell, component).map_err(|integer| {
+                let name = format!("`{}` of element {cell}", self.values.column.name);
+                io::Error::new(io::ErrorKind::InvalidData, inexact(&name, integer))
+            })?;
+            if self.half {
+                out.extend_from_slice(&f16::from_f32(number).to_le_bytes());
+            } else {
+                out.extend_from_slice(&number.to_le_bytes());
             }
         }
+        Ok(())
     }
-    let origin = Coord(corner.map(|at| at as i32));
-    (!mask.is_all_off()).then(|| LeafNode::from_parts(origin, mask, values))
 }
 
-/// Voxel (0, 0, 0) is the first cell of the view; its centre is that of the cell.
-fn transform(view: &View) -> io::Result<Transform> {
-    let (first, spacing) = view.lattice();
-    let map = ScaleTranslateMap::try_new(Vec3(spacing), Vec3(first)).map_err(io::Error::other)?;
-    Ok(Transform::from_map_simplified(MapBase::ScaleTranslate(map)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_floats_where_these_are_exact() {
+        for integer in [0, -7, 1 << 24, i64::from(i32::MIN), 3 << 29] {
+            assert_eq!(exact(integer).map(f64::from), Some(integer as f64));
+        }
+        for integer in [(1 << 24) + 1, -(1 << 24) - 1, i64::from(u32::MAX)] {
+            assert_eq!(exact(integer), None);
+        }
+    }
 }

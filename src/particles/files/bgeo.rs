@@ -4,6 +4,13 @@
 use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
 
 /// Maximum number of attributes, and of components of one.
+/// Attributes, and what Houdini calls them.
+pub const NAMES: [(&str, &str); 4] = [
+    ("velocity", "v"),
+    ("number", "id"),
+    ("color", "Cd"),
+    ("radius", "pscale"),
+];
 const MAX_ATTRIBUTES: u32 = 1024;
 const FLOAT: u32 = 0;
 const INTEGER: u32 = 1;
@@ -134,13 +141,15 @@ pub(super) fn layout(start: &[u8], length: u64) -> Result<Layout, String> {
             .collect(),
     };
     let mut columns: Vec<Column> = found.into_iter().map(column).collect();
-    // Houdini calls a velocity `v`.
-    let named = |name: &str| columns.iter().find(|column| column.name == name).cloned();
-    if let (Some(velocity), None) = (named("v"), named("velocity")) {
-        columns.push(Column {
-            name: "velocity".into(),
-            ..velocity
-        });
+    // Houdini has names of its own.
+    for (name, own) in NAMES {
+        let named = |name: &str| columns.iter().find(|column| column.name == name).cloned();
+        if let (Some(column), None) = (named(own), named(name)) {
+            columns.push(Column {
+                name: name.into(),
+                ..column
+            });
+        }
     }
     Ok(Layout { columns })
 }

@@ -20,6 +20,8 @@ pub enum NumberType {
     U64,
     /// A 32-bit integer of a format that does not distinguish signed from unsigned.
     Word,
+    /// 8 bits of a number from 0 to 1.
+    Share8,
     F16,
     F32,
     F64,
@@ -28,7 +30,7 @@ pub enum NumberType {
 impl NumberType {
     pub fn size(self) -> usize {
         match self {
-            NumberType::I8 | NumberType::U8 => 1,
+            NumberType::I8 | NumberType::U8 | NumberType::Share8 => 1,
             NumberType::I16 | NumberType::U16 | NumberType::F16 => 2,
             NumberType::I32 | NumberType::U32 | NumberType::Word | NumberType::F32 => 4,
             NumberType::I64 | NumberType::U64 | NumberType::F64 => 8,
@@ -36,7 +38,10 @@ impl NumberType {
     }
 
     pub fn is_float(self) -> bool {
-        matches!(self, NumberType::F16 | NumberType::F32 | NumberType::F64)
+        matches!(
+            self,
+            NumberType::Share8 | NumberType::F16 | NumberType::F32 | NumberType::F64
+        )
     }
 
     /// Converts a number to the bits of a component; its bytes are the first of eight, least significant first. The
@@ -63,6 +68,7 @@ impl NumberType {
     pub(super) fn float(self, bytes: [u8; 8]) -> f64 {
         let [a, b, c, d, ..] = bytes;
         match self {
+            NumberType::Share8 => f64::from(a) / 255.0,
             NumberType::F16 => f64::from(f16::from_le_bytes([a, b])),
             NumberType::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
             _ => f64::from_le_bytes(bytes),

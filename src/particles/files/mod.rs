@@ -9,6 +9,7 @@ mod columns;
 mod numpy;
 pub(super) mod obj;
 pub(super) mod ply;
+mod ply_attributes;
 mod points;
 mod soup;
 pub(super) mod stl;

@@ -1,15 +1,13 @@
 //! Stanford's polygon file format, as text and binary: the vertices with their scalar properties, and faces.
 
-use std::collections::HashSet;
-
-use super::columns::{Column, ComponentLayout, Layout, NumberType, POSITION};
+use super::columns::{Column, ComponentLayout, Layout, NumberType};
+use super::ply_attributes::{COMPONENTS, attributes};
 use super::soup::Soup;
 
 /// Maximum number of elements and properties.
 const MAX_DEFINITIONS: usize = 1024;
 /// Maximum number of corners of a polygon.
 const MAX_CORNERS: u32 = 1 << 16;
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
@@ -118,8 +116,7 @@ impl Definition {
         sizes.try_fold(0, |sum, size| Some(sum + size?))
     }
 
-    /// The properties as attributes: each alone, and properties that end in `_x`, `_y` ... together; x, y and z are the
-    /// position. `place` gives the location of a property.
+    /// The properties as attributes. `place` gives the location of a property.
     fn columns(&self, place: impl Fn(usize, u64) -> ComponentLayout) -> Vec<Column> {
         let mut offset = 0;
         let mut singles = Vec::new();
@@ -129,39 +126,7 @@ impl Definition {
                 offset += kind.size() as u64;
             }
         }
-        let find = |wanted: &str| {
-            singles
-                .iter()
-                .find(|(name, _)| *name == wanted)
-                .map(|(_, at)| *at)
-        };
-        let column = |name: &str, components: Vec<ComponentLayout>| Column {
-            name: name.into(),
-            points: self.count,
-            components,
-        };
-        let mut columns = Vec::new();
-        let mut named = HashSet::new();
-        let position: Vec<ComponentLayout> = COMPONENTS[..3].iter().filter_map(|axis| find(axis)).collect();
-        if position.len() == 3 {
-            columns.push(column(POSITION, position));
-            named.insert(POSITION);
-        }
-        for (name, at) in &singles {
-            if named.insert(name) {
-                columns.push(column(name, vec![*at]));
-            }
-        }
-        for base in singles.iter().filter_map(|(name, _)| name.strip_suffix("_x")) {
-            let parts = COMPONENTS
-                .iter()
-                .map_while(|axis| find(&format!("{base}_{axis}")));
-            let components: Vec<ComponentLayout> = parts.collect();
-            if components.len() > 1 && named.insert(base) {
-                columns.push(column(base, components));
-            }
-        }
-        columns
+        attributes(&singles, self.count)
     }
 }
 

@@ -297,6 +297,11 @@ fn bgeo_attributes_are_read_and_strings_skipped() {
         words_of(&points, "id", Element::Int),
         Ok(vec![u32::MAX, u32::MAX - 1])
     );
+    assert_eq!(
+        words_of(&points, "number", Element::Uint),
+        words_of(&points, "id", Element::Uint)
+    );
+    assert!(points.layout.column("radius").is_none(), "control: no pscale");
 }
 
 /// A file of each kind, whole.

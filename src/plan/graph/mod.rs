@@ -71,9 +71,14 @@ pub fn text(pipeline: &Pipeline, plan: &Plan) -> String {
         } else {
             format!(" every {} frames", output.every)
         };
+        let initial = if output.initial {
+            " and before the first step"
+        } else {
+            ""
+        };
         line!(
             text,
-            "output {}: {}{every}, downloaded on the download queue",
+            "output {}: {}{every}{initial}, downloaded on the download queue",
             output.name,
             output.source
         );

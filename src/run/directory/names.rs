@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::ir::Pipeline;
+use crate::ir::{Output, Pipeline};
+use crate::output::SCENE;
 use crate::output::manifest::Manifest;
 use crate::problem::Problem;
 use crate::run::error::RunError;
@@ -29,6 +30,16 @@ pub fn check_names(
                 hashes::FILE_NAME
             ),
             "give the series another name",
+        );
+    }
+    let is_scene = |output: &Output| {
+        let list = output.content.format.descriptor().list(&output.content);
+        list.is_some_and(|list| format!("{}.{list}", output.name) == SCENE)
+    };
+    if pipeline.outputs.iter().any(is_scene) {
+        return refuse(
+            format!("{SCENE} shows all outputs, and so it cannot be the list of the output `scene`"),
+            "give the output another name",
         );
     }
     let Some(trace) = trace else { return Ok(()) };
@@ -90,11 +101,11 @@ pub fn check_names(
 
 /// Returns true for names of files that every run writes.
 pub(super) fn is_fixed(name: &str) -> bool {
-    [Manifest::FILE_NAME, resolved::FILE_NAME, hashes::FILE_NAME].contains(&name)
+    [Manifest::FILE_NAME, resolved::FILE_NAME, hashes::FILE_NAME, SCENE].contains(&name)
 }
 
-/// Returns true if a file belongs to an output: `view.0001.png`, `totals.csv`, the collection `view.pvd`, or the
-/// coordinate system `depth.0001.prj` of a map.
+/// Returns true if a file belongs to an output: `view.0001.png`, `totals.csv`, the lists `view.pvd` and `view.usda`, or
+/// the coordinate system `depth.0001.prj` of a map.
 pub(super) fn is_of_output(name: &str, output: &str, format: &str) -> bool {
     let Some(rest) = name.strip_prefix(output).and_then(|rest| rest.strip_prefix('.')) else {
         return false;
@@ -104,7 +115,7 @@ pub(super) fn is_of_output(name: &str, output: &str, format: &str) -> bool {
         Some((frame, end)) => !frame.is_empty() && frame.bytes().all(|b| b.is_ascii_digit()) && is_end(end),
         None => false,
     };
-    rest == format || rest == "pvd" || is_frame(rest)
+    rest == format || ["pvd", "usda"].contains(&rest) || is_frame(rest)
 }
 
 #[cfg(test)]
@@ -113,7 +124,13 @@ mod tests {
 
     #[test]
     fn names_of_outputs() {
-        for name in ["view.0001.png", "view.123456.png", "view.png", "view.pvd"] {
+        for name in [
+            "view.0001.png",
+            "view.123456.png",
+            "view.png",
+            "view.pvd",
+            "view.usda",
+        ] {
             assert!(is_of_output(name, "view", "png"), "{name}");
         }
         for name in [

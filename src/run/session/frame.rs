@@ -19,7 +19,7 @@ impl Session<'_> {
     /// Runs all frames that are left, unless the observer ends the run earlier.
     pub(super) fn run_frames(&mut self) -> Result<Ending, RunError> {
         if self.simulation.steps() == 0 {
-            self.frames.start_series(&mut self.simulation)?;
+            self.frames.start_initial(&mut self.simulation)?;
         }
         for frame in self.simulation.frames() + 1..=self.run.pipeline.frames {
             self.run_frame(frame)?;

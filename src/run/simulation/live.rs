@@ -19,7 +19,8 @@ impl Simulation {
         self.timelines[lane as usize].clone()
     }
 
-    /// Submits the frame stages of the last frame again, after a change of their arguments. There must be a last frame.
+    /// Submits the frame stages of the last frame again, after a change of their arguments; before the first step, those of
+    /// frame 0. No frame is counted.
     pub fn redraw(&mut self) -> Result<(), RunError> {
         self.finish()?;
         self.prepared
@@ -27,9 +28,9 @@ impl Simulation {
             .rewind_frame(&self.prepared.host, &self.prepared.pipeline, self.frames)?;
         self.draws = true;
         // The pass begins with the number of the frame before.
-        self.frames -= 1;
+        self.frames = self.frames.wrapping_sub(1);
         let drawn = self.run_list(List::Frame, Lane::Frame, self.steps, false);
-        self.frames += 1;
+        self.frames = self.frames.wrapping_add(1);
         drawn
     }
 

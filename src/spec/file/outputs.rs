@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::values::{Corners, Number, Pair, Reference};
 use crate::output::{Colormap, Compression, Format, FormatKind, Setting};
-use crate::spec::definitions::Definitions;
+use crate::spec::definitions::{Definitions, alternatives};
 use crate::spec::node::{Content, Node};
-use crate::spec::read::{Named, Read, Reader, object, words};
+use crate::spec::read::{Named, Read, Reader, Text, object, words};
 
 object! {
     /// An output of a run: files of fields every n frames (`source`), or a series of scalars (`values`), which is one
@@ -48,6 +48,12 @@ object! {
         /// - Range: 1 to 2⁴⁰
         /// - Example: `10`
         may every: Number,
+        /// Also writes the state before the first step, as frame 0.
+        ///
+        /// - Default: `false`
+        /// - Range: for files of fields; a series always has it
+        /// - Example: `true`
+        may initial: bool,
         /// The box to write, including its boundary: the corner with the smallest coordinates, then the corner with the
         /// largest. It selects cells by their centres, vertices by x and y, particles by their positions.
         ///
@@ -71,14 +77,29 @@ object! {
         /// - Range: `half` for {precision}
         /// - Example: `"half"`
         may precision: Precision,
-        /// Factor of the numbers of a field: a file in metres of snow that is stored in units, or in other units. The file
-        /// then contains floats: products of doubles, rounded once.
+        /// Factor of the numbers of a field: a file in metres of snow that is stored in units, or in other units. For
+        /// several fields, an object with the factors of some. The file then contains floats: products of doubles,
+        /// rounded once.
         ///
         /// - Unit: the unit in the file per unit of the field
         /// - Default: none: numbers as stored
-        /// - Range: not 0; for one field or one component of it
-        /// - Example: `"snow_unit"`
-        may scale: Number,
+        /// - Range: not 0; not for rgba8
+        /// - Example: `{"snow": "snow_unit"}`
+        may scale: ScaleFile,
+        /// Names of fields in the files, by their names in the pipeline. docs/outputs.md lists the names that formats
+        /// have by convention, such as `v` for `velocity` in a bgeo.
+        ///
+        /// - Default: the field's own, or that of the convention
+        /// - Range: letters, digits and `_`, each once; for {named}; not for positions in {points}
+        /// - Example: `{"number": "id", "charge": "q"}`
+        may names: Named<Text>,
+        /// Adds an attribute `id` with the number of each particle: its initial index, or for particles born later the
+        /// number of earlier particles. Sorts and removals do not change it.
+        ///
+        /// - Default: `false`
+        /// - Range: for particle sets; takes 4 bytes per particle and copy
+        /// - Example: `true`
+        may id: bool,
         /// The values for black and white with linear grey between them, or for the ends of the `colormap`. Values
         /// outside are clamped; NaN is black.
         ///
@@ -100,7 +121,14 @@ object! {
         /// - Range: only for these formats
         /// - Example: `"best"`
         may compression: Compression,
-        /// Frames per second of a video.
+        /// Leaves out the cells that have the background of their channel: a file of a dense grid is then as small as its
+        /// content.
+        ///
+        /// - Default: `false`
+        /// - Range: only for `vdb`
+        /// - Example: `true`
+        may prune: bool,
+        /// Frames per second of a video; `real` for as many as a simulated second has, so that it plays in real time.
         ///
         /// - Unit: 1/s
         /// - Default: `30` for `mp4`
@@ -141,6 +169,38 @@ impl SourcesFile {
         match self {
             SourcesFile::One(reference) => std::slice::from_ref(reference),
             SourcesFile::Many(_, list) => list,
+        }
+    }
+}
+
+/// The factor of one field, or of several by their names.
+#[derive(Debug, Clone)]
+pub enum ScaleFile {
+    One(Number),
+    Several(crate::problem::Place, Named<Number>),
+}
+
+impl Read for ScaleFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Object(_) => Some(ScaleFile::Several(node.place.clone(), Named::read(node, reader)?)),
+            _ => Read::read(node, reader).map(ScaleFile::One),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let about = "The factor of a field, or an object with the factors of several by their names.";
+        alternatives(definitions, "Scale", about, |definitions| {
+            vec![Number::schema(definitions), Named::<Number>::schema(definitions)]
+        })
+    }
+}
+
+impl ScaleFile {
+    pub fn place(&self) -> &crate::problem::Place {
+        match self {
+            ScaleFile::One(number) => &number.place,
+            ScaleFile::Several(place, _) => place,
         }
     }
 }
@@ -228,9 +288,13 @@ pub fn with_formats(description: &str) -> String {
     let with_default =
         |compression| formats_with("`", |format| format.descriptor().compression == Some(compression));
     let precision = formats_with("`", |format| format.has(Setting::Precision));
+    let named = formats_with("`", |format| format.has(Setting::Names));
+    let points = formats_with("`", |format| format.descriptor().takes_points());
     description
         .replace("{formats}", &kinds.map(of_kind).join(". "))
         .replace("{precision}", &precision)
+        .replace("{named}", &named)
+        .replace("{points}", &points)
         .replace("{fast}", &with_default(Compression::Fast))
         .replace("{best}", &with_default(Compression::Best))
         .replace("{none}", &with_default(Compression::None))

@@ -47,9 +47,14 @@ def read(path):
             values[name] += struct.unpack_from(f"<{width}{letter}", data, offset)
             offset += width * size
     kinds = {name: TYPES[kind][0] for name, kind in channels}
+    own = {}
+    if "time" in attributes:
+        (own["time"],) = struct.unpack("<d", attributes["time"])
+        own["software"] = attributes["software"].decode("ascii").split()[0]
     return {
         "width": width,
         "height": height,
+        "facts": own,
         "arrays": {name: {"type": kinds[name], "values": values[name]} for name in values},
     }
 

@@ -250,13 +250,13 @@ fn files_store_planes_faces_and_corners_at_their_positions() {
         "{plane}"
     );
     // A whole grid is what lies at the centres of its cells.
-    assert!(plane.contains("<CellData>") && plane.contains(r#"Name="c""#) && !plane.contains(r#"Name="fx""#));
+    assert!(plane.contains("<CellData ") && plane.contains(r#"Name="c""#) && !plane.contains(r#"Name="fx""#));
     let faces = text("faces.0001.vti");
     assert!(
         faces.contains(r#"WholeExtent="0 3 0 2 0 2" Origin="0.5 1 0" Spacing="1 2 3""#),
         "{faces}"
     );
-    assert!(faces.contains("<PointData>"));
+    assert!(faces.contains("<PointData "));
     let raw = text("raw.0001.nrrd");
     assert!(
         raw.contains("sizes: 6 3 1") && raw.contains("space origin: (10,22,0)"),

@@ -50,7 +50,7 @@ pub fn bgeo_is_read_by_a_parser_of_its_layout(out: &Path) {
             "P": array(4, "5", flat(|i| homogeneous(i, frame))),
             "age": array(1, "0", all(|i| age(i, frame))),
             "v": array(3, "5", flat(|i| velocity(i, frame))),
-            "number": array(1, "1", all(|i| number(i, frame))),
+            "id": array(1, "1", all(|i| number(i, frame))),
             "charge": array(1, "1", all(|i| charge(i, frame))),
         }})
     });
@@ -59,7 +59,7 @@ pub fn bgeo_is_read_by_a_parser_of_its_layout(out: &Path) {
     check(out, "bgeo.py", "dust_box", "bgeo", |frame| {
         json!({"points": 8, "arrays": {
             "P": array(4, "5", kept().flat_map(|i| homogeneous(i, frame)).collect()),
-            "number": array(1, "1", kept().map(|i| number(i, frame)).collect()),
+            "id": array(1, "1", kept().map(|i| number(i, frame)).collect()),
         }})
     });
 }

@@ -111,12 +111,13 @@ pub fn exr_of_several_fields_is_read_by_a_parser_of_its_layout(out: &Path) {
             json!({"type": "f", "values": lattice(SIZE, |x, y, _| vec![value(x, y)])})
         };
         let shade = linear(60.0 * frame as f64);
-        json!({"width": 13, "height": 10, "arrays": {
+        let facts = json!({"time": 0.5 * frame as f64, "software": "sastrugi"});
+        json!({"width": 13, "height": 10, "facts": facts, "arrays": {
             "color.R": channel(&|_, _| shade), "color.G": channel(&|_, _| shade), "color.B": channel(&|_, _| shade),
             "color.A": channel(&|_, _| 1.0),
             "glow.x": channel(&|x, _| x as f64), "glow.y": channel(&|_, y| y as f64),
             "glow.z": channel(&|_, _| frame as f64), "glow.w": channel(&|_, _| 0.5),
-            "depth": channel(&|x, y| (x + 100 * y) as f64 + 2000.0 * frame as f64),
+            "depth.V": channel(&|x, y| (x + 100 * y) as f64 + 2000.0 * frame as f64),
         }})
     });
 }

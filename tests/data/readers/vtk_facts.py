@@ -1,0 +1,31 @@
+"""Prints which arrays VTK takes as active, the time, and what is hidden in vti and vtp files, as JSON."""
+
+import json
+import sys
+
+import vtk
+from vtk.util.numpy_support import vtk_to_numpy
+
+
+def name(array):
+    return array.GetName() if array else None
+
+
+def read(path):
+    reader = vtk.vtkXMLImageDataReader() if path.endswith(".vti") else vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(path)
+    reader.Update()
+    data = reader.GetOutput()
+    fields = data.GetCellData() if path.endswith(".vti") else data.GetPointData()
+    time = data.GetFieldData().GetArray("TimeValue")
+    ghosts = fields.GetArray("vtkGhostType")
+    return {
+        "time": time.GetValue(0) if time else None,
+        "scalars": name(fields.GetScalars()),
+        "vectors": name(fields.GetVectors()),
+        "ghosts": vtk_to_numpy(ghosts).tolist() if ghosts else None,
+        "arrays": sorted(fields.GetArrayName(number) for number in range(fields.GetNumberOfArrays())),
+    }
+
+
+print(json.dumps([read(path) for path in sys.argv[1:]]))
