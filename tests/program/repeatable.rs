@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::device;
+use small::*;
+
+mod small;
 
 /// One test for each pipeline, with what makes it small.
 macro_rules! pipelines {
@@ -122,7 +125,8 @@ pipelines! {
         "outputs.friction.every=1",
     ],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
-    gray_scott: ["n=24", SMALL_PICTURE, "outputs.v.every=1"], ising: ["n=24", SMALL_PICTURE, "outputs.spin.every=1"],
+    gray_scott: ["n=24", SMALL_PICTURE, "outputs.v.every=1"],
+    ising: ["n=24", SMALL_PICTURE, "outputs.spin.every=1"],
     nbody: ["n=96", SMALL_PICTURE, "outputs.position.every=1"],
     shallow_water: [FEW_VERTICES, SMALL_VIEW, "outputs.depth.every=1"],
     sph_dam: ["spacing=0.08", SMALL_VIEW, SMALL_SUN, "outputs.matter.every=1"],
@@ -193,19 +197,6 @@ const CHECKED: &[&str] = &["snow", "pictures", "pictures_points"];
 
 /// Bounds of every access, and races.
 const CHECKS: &[&str] = &["--checked"];
-
-const SMALL_VIEW: &str = "draw.size=[96, 54]";
-const SMALL_PICTURE: &str = "grids.view.pixels=[72, 54]";
-const SMALL_SUN: &str = "draw.sun.pixels=64";
-const EACH_POSITION: &str = "outputs.position.every=1";
-const SMALL_AIR: &str = "grids.air.cells=[40, 42, 16]";
-const AIR_ORIGIN: &str = "grids.air.origin=[0.7, 3, -7]";
-const SMALL_RELIEF: &str = "grids.ground.channels.elevation.values.metres_per_pixel=[0.7, 0.875]";
-const LARGE_RELIEF: &str = "grids.ground.channels.elevation.values.metres_per_pixel=[3, 3.5]";
-const RELIEF_LEVELS: &str = "grids.ground.channels.elevation.values.metres_per_level=0.04";
-const FEW_VERTICES: &str = "grids.ground.vertices=[96, 100]";
-const FEW_FLAKES: &str = "flakes.count=2000";
-const SNOW_STEPS: &str = "run.steps_per_frame=9";
 
 type Files = BTreeMap<String, Vec<u8>>;
 
