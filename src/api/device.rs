@@ -100,7 +100,6 @@ impl Device {
             cache: options.cache.as_ref().map_or_else(Cache::off, Cache::at),
             surface,
             listener: options.on_message.map(|hear| Arc::new(hear) as _),
-            ..OpenOptions::default()
         });
         Ok(Device {
             gpu: gpu.map_err(Error::of_device)?,

@@ -80,6 +80,9 @@ impl Lowered {
         for name in &self.features {
             features.remove(name);
         }
+        if !self.features.is_empty() {
+            report.has(features);
+        }
         if self.has(KIND, DISCRETE) {
             report.kind = DeviceKind::Discrete;
         }

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::features::Features;
 use super::instance::version_text;
-use super::lowered::Lowered;
 
 /// One Vulkan device.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -117,7 +116,6 @@ impl DeviceReport {
         instance: &ash::Instance,
         device: vk::PhysicalDevice,
         index: usize,
-        lowered: &Lowered,
     ) -> (DeviceReport, Features) {
         // SAFETY: `device` was listed by `instance`.
         let basic = unsafe { instance.get_physical_device_properties(device) };
@@ -176,18 +174,24 @@ impl DeviceReport {
             rank: index,
             chosen: false,
         };
-        lowered.apply(&mut features, &mut report);
+        report.sparse.non_resident_strict = basic.sparse_properties.residency_non_resident_strict == vk::TRUE;
+        report.sparse.address_space_bytes = basic.limits.sparse_address_space_size;
         if modern {
-            report.refused.extend(features.missing());
+            report.has(&features);
         }
-        report.optional_features = features.optional();
-        report.sparse = SparseFacts {
-            binding: features.v10.sparse_binding == vk::TRUE,
-            residency_buffer: features.v10.sparse_residency_buffer == vk::TRUE,
-            non_resident_strict: basic.sparse_properties.residency_non_resident_strict == vk::TRUE,
-            address_space_bytes: basic.limits.sparse_address_space_size,
-        };
         (report, features)
+    }
+
+    /// Takes the features of the device, or fewer.
+    pub(super) fn has(&mut self, features: &Features) {
+        let missing = features.missing();
+        let new = missing
+            .into_iter()
+            .filter(|reason| !self.refused.contains(reason));
+        self.refused.extend(new.collect::<Vec<_>>());
+        self.optional_features = features.optional();
+        self.sparse.binding = features.v10.sparse_binding == vk::TRUE;
+        self.sparse.residency_buffer = features.v10.sparse_residency_buffer == vk::TRUE;
     }
 }
 

@@ -28,7 +28,8 @@ pub(super) fn found(instance: &Arc<Instance>, lowered: &Lowered) -> Result<Vec<F
         return Err(no_device("the loader lists none"));
     }
     let describe = |(index, raw)| {
-        let (report, features) = DeviceReport::of(&instance.raw, raw, index, lowered);
+        let (mut report, mut features) = DeviceReport::of(&instance.raw, raw, index);
+        lowered.apply(&mut features, &mut report);
         Found {
             raw,
             features,

@@ -1,6 +1,6 @@
 //! Devices with less than the one of the tests has: pipelines run with the same bits, or are refused by name.
 //!
-//! `tests/data/devices.json` has limits, features and extensions of devices, from the sources of their drivers.
+//! `tests/data/lowered/devices.json` has limits, features and extensions of devices, from the sources of their drivers.
 
 use std::fmt::Write;
 use std::fs;
@@ -106,7 +106,7 @@ fn rows_of_limits(pipelines: &[(String, Pipeline)]) -> String {
 
 /// Devices by name.
 fn known() -> serde_json::Map<String, Value> {
-    let text = fs::read_to_string(root().join("tests/data/devices.json")).unwrap();
+    let text = fs::read_to_string(root().join("tests/data/lowered/devices.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 

@@ -152,7 +152,9 @@ fn buffers_are_addressable_beyond_4_gib_where_possible() {
 fn buffers_beyond_the_allocation_limit_work_where_possible() {
     const MAX_ALLOCATION: u64 = 1 << 20;
     let Some(gpu) = gpu_with(OpenOptions {
-        lowered: format!("maxMemoryAllocationSize={MAX_ALLOCATION}").parse().unwrap(),
+        lowered: format!("maxMemoryAllocationSize={MAX_ALLOCATION}")
+            .parse()
+            .unwrap(),
         ..OpenOptions::default()
     }) else {
         return;
