@@ -22,3 +22,13 @@ fn shipped(gpu: &Gpu, name: &str, mut changes: Value, options: Options) -> Simul
     changes["grids"]["view"] = Value::Null;
     simulation(gpu, pipeline_in(root(), &changes), options)
 }
+
+fn write_vectors(simulation: &mut Simulation, field: &str, vectors: &[[f64; 3]]) {
+    let numbers: Vec<f32> = vectors.iter().flatten().map(|x| *x as f32).collect();
+    write_floats(simulation, field, &numbers);
+}
+
+fn vectors(simulation: &mut Simulation, field: &str) -> Vec<[f64; 3]> {
+    let values = read_vectors(simulation, field);
+    values.into_iter().map(|v| v.map(f64::from)).collect()
+}

@@ -30,13 +30,12 @@ fn step(frame: u64) -> f64 {
     (2 * frame - 1) as f64
 }
 
-/// Runs the pipeline into a directory; `None` where there is no device.
-fn run(more: &[&str]) -> Option<tempfile::TempDir> {
+/// Runs a pipeline of `tests/data/formats` into a directory; `None` where there is no device.
+fn run(name: &str, more: &[&str]) -> Option<tempfile::TempDir> {
     device::is_here().then_some(())?;
     let out = tempfile::tempdir().unwrap();
-    let output = program("tests/data/formats/formats.json", out.path(), more)
-        .output()
-        .unwrap();
+    let path = format!("tests/data/formats/{name}.json");
+    let output = program(&path, out.path(), more).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     Some(out)
@@ -45,7 +44,7 @@ fn run(more: &[&str]) -> Option<tempfile::TempDir> {
 /// One run for all readers.
 #[test]
 fn output_files_are_read_by_other_programs() {
-    let Some(out) = run(&[]) else { return };
+    let Some(out) = run("formats", &[]) else { return };
     for part in [
         grids::arrays_of_grids_are_read_by_numpy,
         grids::image_data_is_read_by_vtk,

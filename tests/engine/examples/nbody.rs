@@ -20,16 +20,6 @@ fn bodies(gpu: &Gpu, count: usize, parameters: serde_json::Value, dt: f64, optio
     shipped(gpu, "nbody", changes, options)
 }
 
-fn write_vectors(simulation: &mut Simulation, field: &str, vectors: &[[f64; 3]]) {
-    let numbers: Vec<f32> = vectors.iter().flatten().map(|x| *x as f32).collect();
-    write_floats(simulation, field, &numbers);
-}
-
-fn vectors(simulation: &mut Simulation, field: &str) -> Vec<[f64; 3]> {
-    let values = read_vectors(simulation, field);
-    values.into_iter().map(|v| v.map(f64::from)).collect()
-}
-
 #[test]
 fn nbody_sums_equal_those_of_double_precision() {
     let Some(gpu) = common::gpu() else { return };

@@ -32,16 +32,6 @@ fn tank(
     shipped(gpu, "sph_dam", changes, options)
 }
 
-fn write_vectors(simulation: &mut Simulation, field: &str, vectors: &[[f64; 3]]) {
-    let numbers: Vec<f32> = vectors.iter().flatten().map(|x| *x as f32).collect();
-    write_floats(simulation, field, &numbers);
-}
-
-fn vectors(simulation: &mut Simulation, field: &str) -> Vec<[f64; 3]> {
-    let values = read_vectors(simulation, field);
-    values.into_iter().map(|v| v.map(f64::from)).collect()
-}
-
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -21,7 +21,7 @@ fn levels(film: &Path, width: usize, height: usize) -> Vec<u8> {
 
 #[test]
 fn film_frames_are_in_order() {
-    let Some(out) = run(&["--frames", "4", "--delay-writes", "3"]) else {
+    let Some(out) = run("formats", &["--frames", "4", "--delay-writes", "3"]) else {
         return;
     };
     if !is_here("ffmpeg", &["-version"]) || !is_here("ffprobe", &["-version"]) {

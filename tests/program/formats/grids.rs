@@ -105,7 +105,7 @@ pub fn image_data_is_read_by_vtk(out: &Path) {
 
 #[test]
 fn nrrd_matches_an_independent_parser() {
-    let Some(out) = run(&[]) else { return };
+    let Some(out) = run("formats", &[]) else { return };
     if !has_module("numpy") {
         return;
     }

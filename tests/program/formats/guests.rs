@@ -7,14 +7,7 @@ use super::*;
 
 /// Runs the pipeline; `None` where there is no device.
 pub fn guests(more: &[&str]) -> Option<tempfile::TempDir> {
-    device::is_here().then_some(())?;
-    let out = tempfile::tempdir().unwrap();
-    let output = program("tests/data/formats/guests.json", out.path(), more)
-        .output()
-        .unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{error}");
-    Some(out)
+    run("guests", more)
 }
 
 #[test]

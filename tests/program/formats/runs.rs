@@ -16,8 +16,8 @@ fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn repeated_runs_write_equal_files() {
-    let Some(once) = run(&[]) else { return };
-    let again = run(&["--delay-writes", "2"]).unwrap();
+    let Some(once) = run("formats", &[]) else { return };
+    let again = run("formats", &["--delay-writes", "2"]).unwrap();
     let (once, again) = (files(once.path()), files(again.path()));
     // Every output in every frame, one film, seven lists of a series, the scene, and the resolved pipeline.
     assert_eq!(once.len(), 28 * 3 + 1 + 7 + 1 + 1, "{:?}", once.keys());
@@ -30,7 +30,7 @@ fn repeated_runs_write_equal_files() {
 
 #[test]
 fn partial_files_of_a_killed_run_are_removed() {
-    let Some(out) = run(&["--frames", "1"]) else {
+    let Some(out) = run("formats", &["--frames", "1"]) else {
         return;
     };
     // Process numbers end far below this one.
