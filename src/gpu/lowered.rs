@@ -7,7 +7,8 @@ use std::str::FromStr;
 use super::features::{self, Features};
 use super::report::{DeviceKind, DeviceReport, Limits};
 
-/// What a device lacks on purpose. Its text is a list of limits and names, as Vulkan spells them:
+/// Limits, features and extensions that a device lacks on purpose. The text is a list of limits and names, as Vulkan
+/// spells them:
 /// `maxComputeSharedMemorySize=16384,shaderInt16,VK_EXT_conditional_rendering`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lowered {

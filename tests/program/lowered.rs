@@ -94,7 +94,7 @@ fn refused(pipelines: &[(String, Pipeline)], device: &DeviceInfo) -> String {
     format!("refused: {names}; {reason}")
 }
 
-/// What is refused on a GPU with one limit lowered.
+/// Rows of pipelines that are refused on a GPU with one limit lowered.
 fn rows_of_limits(pipelines: &[(String, Pipeline)]) -> String {
     let mut text = String::new();
     for (lowered, meaning) in LOWERED {
@@ -110,7 +110,7 @@ fn known() -> serde_json::Map<String, Value> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// What a device lacks, as `--lower` takes it.
+/// The limits, features and extensions that a device lacks, as `--lower` takes them.
 fn lowered(device: &Value) -> String {
     let limits = device["limits"].as_object().unwrap();
     // The largest subgroups have no effect on kernels.
@@ -122,7 +122,7 @@ fn lowered(device: &Value) -> String {
     items.join(",")
 }
 
-/// What is refused on each known device.
+/// Rows of pipelines that are refused on each known device.
 fn rows_of_devices(pipelines: &[(String, Pipeline)]) -> String {
     let mut text = String::new();
     for known in known().values() {

@@ -7,7 +7,7 @@ from pxr import Usd, UsdGeom, UsdUtils
 
 
 def problems(path):
-    """What the checker of `usdchecker` finds: newer releases have validators in its place."""
+    """Findings of the checker of `usdchecker`, or of the validators that newer releases have instead."""
     if hasattr(UsdUtils, "ComplianceChecker"):
         checker = UsdUtils.ComplianceChecker()
         checker.CheckCompliance(path)

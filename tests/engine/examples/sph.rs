@@ -44,7 +44,7 @@ fn random(seed: &mut u64) -> f64 {
     (*seed >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// What the kernels compute, in double precision over all pairs.
+/// The sums of the kernels, in double precision over all pairs.
 struct Twin {
     side: f64,
     smoothing: f64,

@@ -157,7 +157,7 @@ fn frames(path: &Path, matrix: &str) -> Vec<u8> {
     output.stdout
 }
 
-/// What ffprobe says of a film.
+/// The properties of a film that ffprobe prints.
 fn facts(path: &Path) -> String {
     let probe = Command::new("ffprobe")
         .args(["-v", "error", "-select_streams", "v:0", "-of", "csv=p=0", "-show_entries"])

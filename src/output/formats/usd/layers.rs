@@ -10,7 +10,7 @@ use crate::output::content::Geometry;
 /// The prim with the points of a frame.
 pub(super) const POINTS: &str = "points";
 
-/// What a layer says about itself.
+/// Metadata of a layer.
 pub(super) struct Layer<'a> {
     name: &'a str,
     frames: [u64; 2],
