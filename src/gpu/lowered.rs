@@ -15,6 +15,8 @@ pub struct Lowered {
     limits: Vec<(Limit, u64)>,
     features: Vec<&'static str>,
     extensions: Vec<String>,
+    has_one_queue: bool,
+    is_gpu: bool,
 }
 
 /// A limit and its name.
@@ -24,11 +26,10 @@ struct Limit {
     lower: fn(&mut Limits, u64),
 }
 
-/// 1: all work shares a queue.
-const QUEUES: &str = "queueCount";
-/// 2: the device counts as a GPU, which determines the shapes of workgroups.
-const KIND: &str = "deviceType";
-const DISCRETE: u64 = 2;
+/// All work shares a queue.
+const ONE_QUEUE: &str = "queueCount=1";
+/// The device counts as a discrete GPU (`VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU`): shapes of workgroups depend on it.
+const GPU: &str = "deviceType=2";
 
 const LIMITS: &[Limit] = &[
     Limit {
@@ -58,14 +59,6 @@ const LIMITS: &[Limit] = &[
         name: "minSubgroupSize",
         lower: |limits, value| limits.min_subgroup_size = lower(limits.min_subgroup_size, value),
     },
-    Limit {
-        name: QUEUES,
-        lower: |_, _| {},
-    },
-    Limit {
-        name: KIND,
-        lower: |_, _| {},
-    },
 ];
 
 fn lower(own: u32, wanted: u64) -> u32 {
@@ -82,20 +75,16 @@ impl Lowered {
             features.remove(name);
         }
         if !self.features.is_empty() {
-            report.has(features);
+            report.set_features(features);
         }
-        if self.has(KIND, DISCRETE) {
+        if self.is_gpu {
             report.kind = DeviceKind::Discrete;
         }
     }
 
-    fn has(&self, name: &str, wanted: u64) -> bool {
-        (self.limits.iter()).any(|(limit, value)| limit.name == name && *value == wanted)
-    }
-
     /// The device counts as one with a single queue.
     pub(super) fn has_one_queue(&self) -> bool {
-        self.has(QUEUES, 1)
+        self.has_one_queue
     }
 
     /// The device counts as one without an extension.
@@ -112,7 +101,11 @@ impl FromStr for Lowered {
     fn from_str(text: &str) -> Result<Lowered, String> {
         let mut lowered = Lowered::default();
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
-            if let Some((name, value)) = item.split_once('=') {
+            if item == ONE_QUEUE {
+                lowered.has_one_queue = true;
+            } else if item == GPU {
+                lowered.is_gpu = true;
+            } else if let Some((name, value)) = item.split_once('=') {
                 let known = LIMITS.iter().find(|limit| limit.name == name.trim());
                 let value = value.trim().parse().ok().filter(|value| *value > 0);
                 let (Some(limit), Some(value)) = (known, value) else {
@@ -141,7 +134,7 @@ fn known_names() -> String {
     let limits: Vec<String> = LIMITS.iter().map(|limit| format!("{}=N", limit.name)).collect();
     let features: Vec<&str> = features::names().collect();
     format!(
-        "known are {}, VK_... of an extension, {}",
+        "known are {}, {ONE_QUEUE}, {GPU}, VK_... of an extension, {}",
         limits.join(", "),
         features.join(", ")
     )
@@ -203,6 +196,7 @@ mod tests {
             "maxBufferSize=many",
             "maxBufferSize=0",
             "size=3",
+            "queueCount=2",
             "shaderInt61",
         ] {
             let error = wrong.parse::<Lowered>().unwrap_err();

@@ -177,13 +177,13 @@ impl DeviceReport {
         report.sparse.non_resident_strict = basic.sparse_properties.residency_non_resident_strict == vk::TRUE;
         report.sparse.address_space_bytes = basic.limits.sparse_address_space_size;
         if modern {
-            report.has(&features);
+            report.set_features(&features);
         }
         (report, features)
     }
 
-    /// Takes the features of the device, or fewer.
-    pub(super) fn has(&mut self, features: &Features) {
+    /// Notes the features of the device, or fewer: the missing, the optional ones, and sparse binding.
+    pub(super) fn set_features(&mut self, features: &Features) {
         let missing = features.missing();
         let new = missing
             .into_iter()

@@ -18,6 +18,17 @@ pub(super) struct View<'a> {
     pub active: Option<Cow<'a, [u8]>>,
 }
 
+impl View<'_> {
+    /// The column of the positions of particles, which files of points require.
+    pub(super) fn position(&self) -> io::Result<usize> {
+        match self.content.geometry {
+            Geometry::Particles { position } => position,
+            _ => None,
+        }
+        .ok_or_else(|| invalid("points require positions"))
+    }
+}
+
 /// The elements of one column, in the machine's byte order.
 pub(super) struct Values<'a> {
     pub column: &'a Column,

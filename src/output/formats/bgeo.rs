@@ -6,11 +6,11 @@
 
 use std::io::{self, Write};
 
-use super::super::content::{Geometry, Scalar};
+use super::super::content::Scalar;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
-use super::rows::{Part, interleave, invalid};
+use super::rows::{Part, interleave};
 
 pub(super) const BGEO: Descriptor = Descriptor {
     note: "Houdini",
@@ -35,12 +35,7 @@ const INTEGER: i32 = 1;
 const VECTOR: i32 = 5;
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let Geometry::Particles {
-        position: Some(position),
-    } = view.content.geometry
-    else {
-        return Err(invalid("points require positions"));
-    };
+    let position = view.position()?;
     let others = || (view.columns.iter().enumerate()).filter(|(number, _)| *number != position);
     let points = i32::try_from(view.elements()).map_err(io::Error::other)?;
     out.write_all(b"BgeoV")?;

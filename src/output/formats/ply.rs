@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use ply_rs_bw::ply::{ElementDef, Encoding, Header, PropertyDef, PropertyType, ScalarType};
 use ply_rs_bw::writer::Writer;
 
-use super::super::content::{Geometry, Scalar};
+use super::super::content::Scalar;
 use super::super::select::View;
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
-use super::rows::{Part, interleave, invalid};
+use super::rows::{Part, interleave};
 
 /// The field with the colours of points, and the names of their parts.
 const COLOUR: &str = "color";
@@ -23,12 +23,7 @@ pub(super) const PLY: Descriptor = Descriptor {
 };
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let Geometry::Particles {
-        position: Some(position),
-    } = view.content.geometry
-    else {
-        return Err(invalid("points require positions"));
-    };
+    let position = view.position()?;
     let mut vertex = ElementDef::new("vertex".to_owned());
     vertex.count = view.elements();
     // Readers require the position first, with these names of its components.

@@ -8,11 +8,9 @@ mod layers;
 
 use std::io::{self, BufWriter, Write};
 
-use super::super::content::Geometry;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Series, Setting, words};
 use super::fit;
-use super::rows::invalid;
 use attribute::Attribute;
 use layers::{Layer, POINTS};
 
@@ -45,12 +43,7 @@ pub(super) const VOLUMES: Series = Series {
 
 /// The points of one frame.
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let Geometry::Particles {
-        position: Some(position),
-    } = view.content.geometry
-    else {
-        return Err(invalid("points require positions"));
-    };
+    let position = view.position()?;
     let out = &mut BufWriter::new(out);
     let frames = [view.frame, view.frame];
     let layer = Layer::new(POINTS, frames, view.content.frame_seconds);

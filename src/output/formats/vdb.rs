@@ -19,7 +19,6 @@ use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
 use super::grids::parts;
-use super::rows::invalid;
 use super::usd::VOLUMES;
 use archive::{Fact, Grid, Place, file};
 use pack::Packing;
@@ -77,8 +76,8 @@ fn unfit_points(content: &Content) -> Option<String> {
 
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let grids = match view.content.geometry {
-        Geometry::Particles { position } => {
-            let position = position.ok_or_else(|| invalid("points require positions"))?;
+        Geometry::Particles { .. } => {
+            let position = view.position()?;
             vec![points::grid(view, position)?]
         }
         _ => grids(view)?,

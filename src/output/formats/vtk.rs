@@ -11,7 +11,6 @@ use super::super::content::{Compression, Geometry, Scalar};
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Series, SeriesFiles, Setting, without_halves};
 use super::fit;
-use super::rows::invalid;
 use xml::{Appended, File, escaped};
 
 pub(super) const VTI: Descriptor = Descriptor {
@@ -111,12 +110,7 @@ fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
 
 /// Particles as points, each with a vertex cell so that it is drawn.
 fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let Geometry::Particles {
-        position: Some(position),
-    } = view.content.geometry
-    else {
-        return Err(invalid("points require positions"));
-    };
+    let position = view.position()?;
     let count = view.elements();
     let others = (view.columns.iter().enumerate())
         .filter(|(number, _)| *number != position)
