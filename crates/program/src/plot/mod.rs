@@ -27,7 +27,7 @@ Examples:
   sastrugi plot out/sweep                       all runs of a sweep in one picture, with what was varied as the legend
   sastrugi plot out/sweep --x wind.speed        final values of the runs against a swept parameter
   sastrugi plot out/a out/b --out compare       two runs together, into the directory compare
-  sastrugi plot out/snow/totals.csv --columns snow,fastest --log --out fastest.svg
+  sastrugi plot out/snow_avalanche/totals.csv --columns snow,landed --out landed.svg
 
 Values that are not finite leave gaps, and with --log those that are not positive.")]
 pub(super) struct Arguments {
