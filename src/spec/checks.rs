@@ -191,6 +191,10 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
         // In an output of a whole resource, unwritten fields contain their backgrounds.
         let is_whole = !output.source.contains(',') && pipeline.field(&output.source).is_none();
         let columns = output.fields.iter().take(output.content.columns.len());
+        let faces = output.content.faces.iter().map(|faces| &output.fields[faces.part]);
+        for field in faces.filter(|field| !filled(field)) {
+            problems.push(unwritten(pipeline, *field, &format!("/outputs/{}/faces", pointer_of(&output.name))));
+        }
         for field in columns.filter(|field| !is_whole && !filled(field)) {
             problems.push(unwritten(
                 pipeline,
