@@ -151,6 +151,7 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
         .collect();
     let mut problems = Problems::default();
     let mut reported = BTreeSet::new();
+    let mut rewritten = BTreeSet::new();
     for stage in &pipeline.stages {
         let of_frame = stage.list == List::Frame;
         for (position, field) in stage.reads().iter().enumerate() {
@@ -179,6 +180,10 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
                 (false, true) => "read",
                 (false, false) => continue,
             };
+            // The engine's stages of an entry may write one field several times.
+            if !rewritten.insert((&stage.pointer, pipeline.swaps.family(*field))) {
+                continue;
+            }
             let name = &pipeline.fields[*field].name;
             let message = format!("frame stage `{}` writes `{name}`, which steps {verb}", stage.name);
             let help =
