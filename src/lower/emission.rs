@@ -8,8 +8,8 @@ use super::DraftContext;
 use super::meaning::{Action, ActionKind, Births, Meaning};
 use crate::element::Element;
 use crate::ir::{
-    Component, Domain, Draft, Field, FieldId, List, Over, ParticleIdentity, Pipeline, ResourceId, Role, Start,
-    VARIABLES,
+    Component, Domain, Draft, Field, FieldId, List, Over, ParticleIdentity, Pipeline, ResourceId, Role,
+    Start, VARIABLES,
 };
 use crate::particles::live;
 

@@ -47,9 +47,14 @@ pub(super) fn triangles<'a>(
     }
     let whole = payload.part(faces.part);
     let held = (whole.len() / BYTES) as u64;
-    let count = faces.live.map_or(faces.capacity, |part| u64::from(word(payload.part(part), 0)));
+    let count = faces
+        .live
+        .map_or(faces.capacity, |part| u64::from(word(payload.part(part), 0)));
     if held < count {
-        return Err(invalid(format!("`{}` has {held} triangles instead of {count}", faces.sets[1])));
+        return Err(invalid(format!(
+            "`{}` has {held} triangles instead of {count}",
+            faces.sets[1]
+        )));
     }
     let triangles = Triangles {
         bytes: Cow::Borrowed(&whole[..count as usize * BYTES]),
@@ -60,7 +65,11 @@ pub(super) fn triangles<'a>(
 
 fn check(triangles: &Triangles, faces: &Faces, vertices: usize) -> io::Result<()> {
     let is_beyond = |corners: &[u32; 3]| corners.iter().any(|corner| *corner as usize >= vertices);
-    match triangles.iter().enumerate().find(|(_, corners)| is_beyond(corners)) {
+    match triangles
+        .iter()
+        .enumerate()
+        .find(|(_, corners)| is_beyond(corners))
+    {
         None => Ok(()),
         Some((number, corners)) => {
             let [set, list] = &faces.sets;
@@ -104,7 +113,8 @@ mod tests {
 
     fn read(live: [&[u32]; 2], corners: &[u32]) -> Result<Vec<[u32; 3]>, String> {
         let payload = vec![Vec::new(), words(live[0]), words(corners), words(live[1])];
-        let found = triangles(&content(), &payload, live[0][0] as usize).map_err(|error| error.to_string())?;
+        let found =
+            triangles(&content(), &payload, live[0][0] as usize).map_err(|error| error.to_string())?;
         Ok(found.unwrap().iter().collect())
     }
 
@@ -119,7 +129,10 @@ mod tests {
     fn broken_meshes_are_refused() {
         let corners = [0, 1, 2, 3, 2, 4];
         let beyond = read([&[4, 0], &[2, 0]], &corners).unwrap_err();
-        assert!(beyond.contains("triangle 1 of `faces` has the vertices [3, 2, 4]"), "{beyond}");
+        assert!(
+            beyond.contains("triangle 1 of `faces` has the vertices [3, 2, 4]"),
+            "{beyond}"
+        );
         let cut = read([&[4, 7], &[1, 0]], &corners).unwrap_err();
         assert!(cut.contains("`vertices` had no room for 7"), "{cut}");
         let cut = read([&[4, 0], &[1, 5]], &corners).unwrap_err();

@@ -58,7 +58,10 @@ fn file_bytes(output: &Output) -> u64 {
         bytes.saturating_mul(u64::from(column.components))
     });
     // A triangle of a text has up to 54 digits and signs, of others up to 32 bytes.
-    let triangles = content.faces.as_ref().map_or(0, |faces| faces.capacity.saturating_mul(60));
+    let triangles = content
+        .faces
+        .as_ref()
+        .map_or(0, |faces| faces.capacity.saturating_mul(60));
     elements.saturating_mul(element.sum()).saturating_add(triangles)
 }
 

@@ -192,23 +192,24 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
         }
     }
     let filled = |field: &FieldId| [&init, &step, &frame].iter().any(|list| has(list, field)) || given(field);
+    report_outputs(pipeline, &filled, &mut problems);
+    problems
+}
+
+/// Reports columns and triangles of outputs that are not filled.
+fn report_outputs(pipeline: &Pipeline, filled: &dyn Fn(&FieldId) -> bool, problems: &mut Problems) {
     for output in &pipeline.outputs {
         // In an output of a whole resource, unwritten fields contain their backgrounds.
         let is_whole = !output.source.contains(',') && pipeline.field(&output.source).is_none();
         let columns = output.fields.iter().take(output.content.columns.len());
-        let faces = output.content.faces.iter().map(|faces| &output.fields[faces.part]);
-        for field in faces.filter(|field| !filled(field)) {
-            problems.push(unwritten(pipeline, *field, &format!("/outputs/{}/faces", pointer_of(&output.name))));
-        }
-        for field in columns.filter(|field| !is_whole && !filled(field)) {
-            problems.push(unwritten(
-                pipeline,
-                *field,
-                &format!("/outputs/{}/source", pointer_of(&output.name)),
-            ));
+        let columns = columns.filter(|_| !is_whole).map(|field| ("source", field));
+        let faces = output.content.faces.iter();
+        let faces = faces.map(|faces| ("faces", &output.fields[faces.part]));
+        for (key, field) in columns.chain(faces).filter(|(_, field)| !filled(field)) {
+            let pointer = format!("/outputs/{}/{key}", pointer_of(&output.name));
+            problems.push(unwritten(pipeline, *field, &pointer));
         }
     }
-    problems
 }
 
 /// The problem of a stage, at `pointer`, that reads a field without values. If the field is a channel that a role needs,

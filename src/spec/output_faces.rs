@@ -21,7 +21,11 @@ impl Resolver<'_, '_> {
         let vertices = &self.pipeline.resources[source.resource];
         if vertices.set().is_none() {
             let message = format!("`{}` are not particles, so no `faces` join them", source.text);
-            return program.refuse(&source.place, message, "remove it, or name the particle set of the vertices");
+            return program.refuse(
+                &source.place,
+                message,
+                "remove it, or name the particle set of the vertices",
+            );
         }
         if let Some(place) = [
             file.region.as_ref().map(|region| &region.place),

@@ -261,7 +261,11 @@ impl<'f> Resolver<'_, 'f> {
         only("rate", rate.map(|rate| &rate.place), &has(Setting::Rate));
         only("names", whole(file.names.is_some()), &has(Setting::Names));
         only("prune", whole(file.prune == Some(true)), &has(Setting::Prune));
-        only("faces", file.faces.as_ref().map(|faces| &faces.place), &has(Setting::Faces));
+        only(
+            "faces",
+            file.faces.as_ref().map(|faces| &faces.place),
+            &has(Setting::Faces),
+        );
         let mut style = Style {
             half,
             bits: bits.unwrap_or(8),

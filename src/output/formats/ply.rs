@@ -52,7 +52,10 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         }
         let is_normal = view.triangles.is_some() && fit::is_normal(column);
         for component in 0..column.components as usize {
-            property(&part_name(column, component, (*number == position, is_normal)), kind.clone());
+            property(
+                &part_name(column, component, (*number == position, is_normal)),
+                kind.clone(),
+            );
         }
     }
     let mut header = Header::new();
@@ -79,7 +82,9 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
     for corners in view.triangles.iter().flat_map(Triangles::iter) {
         out.write_all(&[corners.len() as u8])?;
-        corners.iter().try_for_each(|corner| out.write_all(&corner.to_le_bytes()))?;
+        corners
+            .iter()
+            .try_for_each(|corner| out.write_all(&corner.to_le_bytes()))?;
     }
     out.flush()
 }

@@ -138,7 +138,9 @@ fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
         cells_of("Verts"),
         cells_of("Polys")
     ));
-    let normals = others.clone().filter(|values| view.triangles.is_some() && fit::is_normal(values.column));
+    let normals = others
+        .clone()
+        .filter(|values| view.triangles.is_some() && fit::is_normal(values.column));
     let normals: String = normals.map(|_| r#" Normals="normal""#).collect();
     let plain = others.filter(|values| normals.is_empty() || !fit::is_normal(values.column));
     file.arrays("PointData", &(active(plain) + &normals), attributes.collect())?;

@@ -107,7 +107,11 @@ pub fn audit(mesh: &Mesh) -> Result<Surface, String> {
     if !numbers.flatten().all(|number| number.is_finite()) {
         return Err("not finite".to_owned());
     }
-    if mesh.normals.iter().any(|normal| (length(*normal) - 1.0).abs() > 1e-5) {
+    if mesh
+        .normals
+        .iter()
+        .any(|normal| (length(*normal) - 1.0).abs() > 1e-5)
+    {
         return Err("a normal without unit length".to_owned());
     }
     let mut used = vec![false; mesh.positions.len()];

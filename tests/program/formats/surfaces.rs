@@ -33,7 +33,9 @@ fn sphere_surface_converges_with_second_order() {
     const R: f64 = 0.31;
     let mut errors = Vec::new();
     for n in [12, 24, 48] {
-        let Some(mesh) = made(&[&format!("n={n}")]) else { return };
+        let Some(mesh) = made(&[&format!("n={n}")]) else {
+            return;
+        };
         let (surface, h) = (closed(&mesh), 1.0 / f64::from(n));
         assert_eq!(surface.against, 0);
         assert_eq!(
@@ -54,12 +56,18 @@ fn sphere_surface_converges_with_second_order() {
             4.0 * PI * R * R - surface.area,
             4.0 / 3.0 * PI * R.powi(3) - surface.volume,
         ];
-        assert!(error[0].abs() < 4.0 * PI * h * h && error[1].abs() < 2.0 * PI * R * h * h, "{error:?}");
+        assert!(
+            error[0].abs() < 4.0 * PI * h * h && error[1].abs() < 2.0 * PI * R * h * h,
+            "{error:?}"
+        );
         errors.push(error);
     }
     for pair in errors.windows(2) {
         let ratios = [pair[0][0] / pair[1][0], pair[0][1] / pair[1][1]];
-        assert!(ratios.iter().all(|ratio| (3.6..4.4).contains(ratio)), "{ratios:?}");
+        assert!(
+            ratios.iter().all(|ratio| (3.6..4.4).contains(ratio)),
+            "{ratios:?}"
+        );
     }
 }
 
@@ -85,7 +93,9 @@ fn vertices_have_the_velocities_and_colours_of_the_grid() {
 
 #[test]
 fn empty_and_full_fields_have_no_surface_inside() {
-    let Some(empty) = made(&[&values("1")]) else { return };
+    let Some(empty) = made(&[&values("1")]) else {
+        return;
+    };
     assert!(empty.positions.is_empty() && empty.corners.is_empty());
     let open = made(&[&values("-1"), "mesh.ends=open"]).unwrap();
     assert!(open.positions.is_empty() && open.corners.is_empty());
@@ -121,16 +131,28 @@ fn surface_that_leaves_the_grid_is_closed_or_ends_at_the_outermost_centres() {
 #[test]
 fn level_at_values_of_cells_gives_triangles_with_an_area() {
     // A plane through centres, and steps of distance: many values are exactly the level.
-    let Some(plane) = made(&["n=25", &values("x - 0.5"), "mesh.ends=open"]) else { return };
+    let Some(plane) = made(&["n=25", &values("x - 0.5"), "mesh.ends=open"]) else {
+        return;
+    };
     let surface = audit(&plane).unwrap();
     assert!((surface.area - 0.96 * 0.96).abs() < 1e-5, "{surface:?}");
     for position in &plane.positions {
         assert!((position[0] - 0.5).abs() < 1.01 / (25.0 * 1024.0));
     }
-    let steps = made(&[&values("round(12 * (sqrt((x - 0.5)^2 + (y - 0.5)^2 + (z - 0.5)^2) - 0.3))")]).unwrap();
+    let steps = made(&[&values(
+        "round(12 * (sqrt((x - 0.5)^2 + (y - 0.5)^2 + (z - 0.5)^2) - 0.3))",
+    )])
+    .unwrap();
     assert!(closed(&steps).smallest > 1e-12);
     // The level and its side, of the same values.
-    let above = made(&[&values("7 - x"), "mesh.level=6.5", "mesh.side=above", "n=25", "mesh.ends=open"]).unwrap();
+    let above = made(&[
+        &values("7 - x"),
+        "mesh.level=6.5",
+        "mesh.side=above",
+        "n=25",
+        "mesh.ends=open",
+    ])
+    .unwrap();
     assert_eq!(above.corners, plane.corners);
 }
 
@@ -154,7 +176,11 @@ fn nan_is_outside() {
     let [whole, holed] = [closed(&whole), closed(&holed)];
     let cell = 24.0_f64.powi(-3);
     let hole = whole.volume - holed.volume;
-    assert!(hole > 0.0 && hole < 0.01 * cell, "a vertex on each of its edges, next to it: {}", hole / cell);
+    assert!(
+        hole > 0.0 && hole < 0.01 * cell,
+        "a vertex on each of its edges, next to it: {}",
+        hole / cell
+    );
 }
 
 #[test]
@@ -163,7 +189,11 @@ fn control_broken_meshes_are_detected() {
     closed(&good);
     let mut flipped = good.clone();
     flipped.corners[7].swap(0, 1);
-    assert!(audit(&flipped).unwrap_err().contains("two triangles of one direction"));
+    assert!(
+        audit(&flipped)
+            .unwrap_err()
+            .contains("two triangles of one direction")
+    );
     let mut missing = good.clone();
     missing.corners.remove(7);
     assert_eq!(audit(&missing).unwrap().ends.len(), 3);
@@ -182,7 +212,10 @@ fn control_broken_meshes_are_detected() {
 
 /// The bytes of all frames of a run.
 fn frames(more: &[&str]) -> Option<Vec<Vec<u8>>> {
-    let out = run("surfaces", &[more, &["--set", "rate=0.01", "--frames", "4"]].concat())?;
+    let out = run(
+        "surfaces",
+        &[more, &["--set", "rate=0.01", "--frames", "4"]].concat(),
+    )?;
     let file = |frame: u64| fs::read(out.path().join(format!("mesh.{frame:04}.ply"))).ok();
     Some((1..=4).filter_map(file).collect())
 }
@@ -204,15 +237,25 @@ fn mesh_without_room_fails_the_run() {
     if !device::is_here() {
         return;
     }
-    for (set, room) in [("vertices", "capacity.vertices=100"), ("faces", "capacity.faces=100")] {
+    for (set, room) in [
+        ("vertices", "capacity.vertices=100"),
+        ("faces", "capacity.faces=100"),
+    ] {
         let out = tempfile::tempdir().unwrap();
         let setting = format!("mesh.{room}");
-        let output = program("tests/data/formats/surfaces.json", out.path(), &["--set", &setting])
-            .output()
-            .unwrap();
+        let output = program(
+            "tests/data/formats/surfaces.json",
+            out.path(),
+            &["--set", &setting],
+        )
+        .output()
+        .unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success());
-        assert!(error.contains(&format!("`mesh.{set}` had no room for")), "{error}");
+        assert!(
+            error.contains(&format!("`mesh.{set}` had no room for")),
+            "{error}"
+        );
         assert!(!out.path().join("mesh.0001.ply").exists());
     }
 }
@@ -224,7 +267,11 @@ fn surface_around_particles_has_their_volume() {
     let Some(out) = run("blobs", &[]) else { return };
     let surface = closed(&mesh(&out.path().join("mesh.0001.ply")));
     let volume = 4.0 / 3.0 * PI * 0.3_f64.powi(3);
-    assert!((0.955..0.97).contains(&(surface.volume / volume)), "{}", surface.volume / volume);
+    assert!(
+        (0.955..0.97).contains(&(surface.volume / volume)),
+        "{}",
+        surface.volume / volume
+    );
     let repeated = run("blobs", &["--shuffle", "5"]).unwrap();
     let bytes = [&out, &repeated].map(|out| fs::read(out.path().join("mesh.0001.ply")).unwrap());
     assert!(bytes[0] == bytes[1]);
@@ -245,7 +292,9 @@ fn meshes_are_read_by_vtk_from_all_formats() {
         format!(r#"outputs.{name}={{"source": {source}, "faces": "mesh.faces.corners", "format": "{name}"}}"#)
     };
     let [obj, vtp] = [output("obj", plain), output("vtp", "\"mesh.vertices\"")];
-    let Some(out) = run("surfaces", &["--set", &obj, "--set", &vtp]) else { return };
+    let Some(out) = run("surfaces", &["--set", &obj, "--set", &vtp]) else {
+        return;
+    };
     let own = mesh(&out.path().join("mesh.0002.ply"));
     let surface = closed(&own);
     for name in ["mesh.0002.ply", "obj.0002.obj", "vtp.0002.vtp"] {
@@ -255,7 +304,10 @@ fn meshes_are_read_by_vtk_from_all_formats() {
         assert_eq!(difference(&rows(&own.normals), &held["normals"]), None, "{name}");
         assert_eq!(held["loose_edges"], 0, "{name}");
         let [area, volume] = ["area", "volume"].map(|name| held[name].as_f64().unwrap());
-        assert!((area / surface.area - 1.0).abs() < 1e-5 && (volume / surface.volume - 1.0).abs() < 1e-5, "{name}");
+        assert!(
+            (area / surface.area - 1.0).abs() < 1e-5 && (volume / surface.volume - 1.0).abs() < 1e-5,
+            "{name}"
+        );
     }
     let facts = &read("vtk_facts.py", &[out.path().join("vtp.0002.vtp")]).unwrap()[0];
     assert_eq!(facts["vectors"], "velocity", "normals are not vectors");
@@ -263,7 +315,10 @@ fn meshes_are_read_by_vtk_from_all_formats() {
     let ply = out.path().join("mesh.0002.ply");
     let mut bytes = fs::read(&ply).unwrap();
     let (old, new) = (own.corners.len(), own.corners.len() - 1);
-    let at = bytes.windows(13).position(|part| part == b"element face ").unwrap();
+    let at = bytes
+        .windows(13)
+        .position(|part| part == b"element face ")
+        .unwrap();
     let header = format!("element face {old}");
     bytes.splice(at..at + header.len(), format!("element face {new}").into_bytes());
     bytes.truncate(bytes.len() - 13);
@@ -278,8 +333,12 @@ fn usd_opens_meshes_of_a_run_where_possible() {
         return;
     };
     let usd = r#"outputs.usd={"source": "mesh.vertices", "faces": "mesh.faces.corners", "format": "usda"}"#;
-    let Some(out) = run("surfaces", &["--set", usd, "--set", "rate=0.01"]) else { return };
-    let scene = read_with(&python, "usd_stage.py", &[out.path().join("scene.usda")]).unwrap().remove(0);
+    let Some(out) = run("surfaces", &["--set", usd, "--set", "rate=0.01"]) else {
+        return;
+    };
+    let scene = read_with(&python, "usd_stage.py", &[out.path().join("scene.usda")])
+        .unwrap()
+        .remove(0);
     assert_eq!(scene["problems"], json!([]));
     let prim = &scene["prims"]["/run/usd"];
     assert_eq!(prim["type"], "Mesh");
@@ -291,12 +350,14 @@ fn usd_opens_meshes_of_a_run_where_possible() {
         assert_eq!(difference(&rows(&own.velocities), sample("velocities")), None);
         let corners: Vec<usize> = own.corners.iter().flatten().copied().collect();
         assert_eq!(difference(&json!(corners), sample("faceVertexIndices")), None);
-        assert_eq!(difference(&json!(vec![3; own.corners.len()]), sample("faceVertexCounts")), None);
+        assert_eq!(
+            difference(&json!(vec![3; own.corners.len()]), sample("faceVertexCounts")),
+            None
+        );
         assert_eq!(sample("subdivisionScheme"), "none");
     }
     assert_ne!(
-        prim["attributes"]["points"]["samples"][0],
-        prim["attributes"]["points"]["samples"][1],
+        prim["attributes"]["points"]["samples"][0], prim["attributes"]["points"]["samples"][1],
         "control: the surface grows"
     );
 }

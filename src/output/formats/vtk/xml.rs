@@ -43,7 +43,11 @@ impl Numbers<'_> {
     fn blocks(&self) -> Box<dyn Iterator<Item = Cow<'_, [u8]>> + '_> {
         match self {
             Numbers::Of(bytes) => Box::new(bytes.chunks(BLOCK).map(Cow::Borrowed)),
-            Numbers::Counting { first, distance, count } => {
+            Numbers::Counting {
+                first,
+                distance,
+                count,
+            } => {
                 let (first, distance, count, step) = (*first, *distance, *count, BLOCK / 8);
                 Box::new((0..count).step_by(step).map(move |start| {
                     let numbers = start..count.min(start + step);
@@ -79,14 +83,21 @@ impl<'a> Appended<'a> {
 
     /// Ascending 64-bit integers: the first, and more at equal distances.
     pub fn counting(name: &str, [first, distance]: [i64; 2], count: usize) -> Appended<'a> {
-        let numbers = Numbers::Counting { first, distance, count };
+        let numbers = Numbers::Counting {
+            first,
+            distance,
+            count,
+        };
         Appended::raw(format!(r#"type="Int64" Name="{name}""#), numbers)
     }
 
     /// 64-bit integers.
     pub fn integers(name: &str, numbers: impl Iterator<Item = i64>) -> Appended<'a> {
         let bytes: Vec<u8> = numbers.flat_map(i64::to_ne_bytes).collect();
-        Appended::raw(format!(r#"type="Int64" Name="{name}""#), Numbers::Of(bytes.into()))
+        Appended::raw(
+            format!(r#"type="Int64" Name="{name}""#),
+            Numbers::Of(bytes.into()),
+        )
     }
 
     /// One byte per element.
