@@ -87,7 +87,7 @@ fn word(part: &[u8], number: usize) -> u32 {
 }
 
 fn invalid(message: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, message)
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
 #[cfg(test)]
