@@ -58,7 +58,7 @@ pub fn mesh(path: &Path) -> Mesh {
             };
             values.insert(*name, value);
         }
-        let mut add = |names: [&str; 3], list: &mut Vec<[f64; 3]>| {
+        let add = |names: [&str; 3], list: &mut Vec<[f64; 3]>| {
             if values.contains_key(names[0]) {
                 list.push(names.map(|name| values[name]));
             }
