@@ -281,6 +281,25 @@ fn surface_around_particles_has_their_volume() {
     assert!(bytes[0] == bytes[1]);
 }
 
+/// Blocks without values have the background, which is outside.
+#[test]
+fn surface_in_a_sparse_grid_does_not_depend_on_paging() {
+    let paging = |kind: &str| {
+        let setting = format!("grids.box.sparse.paging={kind}");
+        let out = run("surfaces_sparse", &["--set", &setting])?;
+        let path = out.path().join("mesh.0001.ply");
+        Some((fs::read(&path).unwrap(), mesh(&path)))
+    };
+    let Some((bytes, table)) = paging("table") else {
+        return;
+    };
+    let surface = closed(&table);
+    // A ball of 6.2 of 32 cells, as whole cells with their corners cut off.
+    let volume = 4.0 / 3.0 * PI * (6.2_f64 / 32.0).powi(3);
+    assert!((surface.volume / volume - 1.0).abs() < 0.06, "{surface:?}");
+    assert!(paging("dense").unwrap().0 == bytes && paging("auto").unwrap().0 == bytes);
+}
+
 /// The rows of a list of vectors.
 fn rows(list: &[[f64; 3]]) -> Value {
     json!(list)
