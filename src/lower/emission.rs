@@ -1,19 +1,22 @@
 //! Stages and fields of a dynamic particle set: the buffer with its live count, and the stages before and after one
 //! that emits.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::DraftContext;
 use super::meaning::{Action, ActionKind, Births, Meaning};
 use crate::element::Element;
 use crate::ir::{
-    Component, Domain, Draft, Field, FieldId, Over, ParticleIdentity, Pipeline, ResourceId, Role, Start,
-    VARIABLES,
+    Component, Domain, Draft, Field, FieldId, List, Over, ParticleIdentity, Pipeline, ResourceId, Role,
+    Start, VARIABLES,
 };
 use crate::particles::live;
 
-/// Adds the stages before and after stages that emit.
+/// Adds the stages before and after stages that emit. In the list `frame`, the particles of the first one replace those of
+/// the frame before: what a frame has does not depend on which frames were written earlier.
 pub(super) fn lower(meaning: &mut Meaning) {
+    let mut begun: HashSet<ResourceId> = HashSet::new();
     meaning.replace(|meaning, list, action, into| {
         let dispatch = match &action.kind {
             ActionKind::Dispatch(dispatch) => dispatch,
@@ -23,10 +26,12 @@ pub(super) fn lower(meaning: &mut Meaning) {
             return into.push(action);
         };
         let (every, from) = (action.every, action.from.clone());
+        let is_fresh = list == List::Frame && begun.insert(set);
+        let details = if is_fresh { "fresh" } else { "" };
         let drafts = meaning.engine(
             (list, every, &from),
-            ("emission", set, ""),
-            |pipeline, _, entry| emission(pipeline, set, births, entry),
+            ("emission", set, details),
+            |pipeline, _, entry| emission(pipeline, set, (births, is_fresh), entry),
         );
         let values = match births {
             Births::Number(count) => vec![vec![count]],
@@ -76,7 +81,12 @@ pub fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Optio
 
 /// The stages before and after one that emits: the first determines the number of births, the last adds it to the live
 /// count. If an output needs identities, stages between them number the newborn particles.
-fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: DraftContext) -> Vec<Draft> {
+fn emission(
+    pipeline: &Pipeline,
+    set: ResourceId,
+    (births, is_fresh): (Births, bool),
+    entry: DraftContext,
+) -> Vec<Draft> {
     let resource = &pipeline.resources[set];
     let Some(live) = resource.live() else {
         return Vec::new();
@@ -90,6 +100,9 @@ fn emission(pipeline: &Pipeline, set: ResourceId, births: Births, entry: DraftCo
     };
     let mut admit = stage("admit", "particles/admit.comp");
     admit.write_role(set, Role::Live, live);
+    if is_fresh {
+        admit.constants.push(("FRESH".into(), 1.0));
+    }
     match births {
         Births::Number(_) => admit.arguments.push(("births".into(), Element::Uint)),
         Births::Buffer(buffer) => admit.read("births", buffer),

@@ -176,6 +176,19 @@ impl Default for Style {
     }
 }
 
+/// Triangles of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Faces {
+    /// The part with the numbers of their vertices, three 32-bit integers each.
+    pub part: usize,
+    /// As that of the vertices, for the triangles.
+    pub live: Option<usize>,
+    /// Largest number of triangles.
+    pub capacity: u64,
+    /// The names of the set of vertices, and of the list of triangles.
+    pub sets: [String; 2],
+}
+
 /// Content of every file of an output. A payload has one part per column, then the parts that are named here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
@@ -186,8 +199,10 @@ pub struct Content {
     pub geometry: Geometry,
     /// Positions on a map, for formats that have them.
     pub map: Option<Map>,
-    /// The part whose first word is the number of elements in use.
+    /// The part whose first word is the number of elements in use, and whose second word that of those without room.
     pub live: Option<usize>,
+    /// The triangles that join points to a mesh.
+    pub faces: Option<Faces>,
     /// The part with the numbers of particles that move in their set; a stride counts these.
     pub identity: Option<usize>,
     /// The part with the bitmap of active blocks, and their layout.
@@ -223,6 +238,7 @@ impl Content {
             live: None,
             identity: None,
             active: None,
+            faces: None,
             selection: Selection::default(),
             style: Style::default(),
             frame_seconds: 1.0,

@@ -96,6 +96,10 @@ fn remedy(error: &io::Error) -> &'static str {
         NotADirectory => "part of this path is a file: choose another directory with --out",
         IsADirectory => "a directory has the name of this file: remove it or choose another with --out",
         InvalidData => "choose another format such as npz, vti or vtp, a `scale`, or no `precision`",
+        // An error of the system has no text of its own.
+        InvalidInput if error.get_ref().is_some() => {
+            "change the pipeline: docs/outputs.md says what an output needs"
+        }
         FileTooLarge => "the file system or `ulimit -f` does not allow a file of this size",
         _ => "check the disk, or choose another directory with --out",
     }

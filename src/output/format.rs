@@ -30,6 +30,7 @@ formats! {
     Npy = "npy",
     Npz = "npz",
     Ply = "ply",
+    Obj = "obj",
     Bgeo = "bgeo",
     Vti = "vti",
     Vtp = "vtp",

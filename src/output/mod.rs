@@ -12,6 +12,7 @@ mod colormap;
 mod content;
 mod convert;
 mod error;
+mod faces;
 mod ffmpeg;
 mod format;
 mod formats;
@@ -29,7 +30,7 @@ mod writers;
 
 pub use atomic_file::{FileDigest, add_to_hash, write_atomically};
 pub use colormap::Colormap;
-pub use content::{Column, Compression, Content, Geometry, Picked, Scalar, Selection, Style};
+pub use content::{Column, Compression, Content, Faces, Geometry, Picked, Scalar, Selection, Style};
 pub use error::OutputError;
 pub use format::Format;
 pub use formats::{FormatKind, Setting, unfit};

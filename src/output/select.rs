@@ -5,6 +5,7 @@ use std::io;
 
 use super::content::{Column, Content, Geometry, Picked};
 use super::convert;
+use super::faces::{self, Triangles};
 use super::payload::Payload;
 
 /// The elements of one file, selected.
@@ -16,6 +17,8 @@ pub(super) struct View<'a> {
     pub shape: Vec<u64>,
     /// The bitmap of active blocks.
     pub active: Option<Cow<'a, [u8]>>,
+    /// The triangles that join points to a mesh.
+    pub triangles: Option<Triangles<'a>>,
 }
 
 impl View<'_> {
@@ -95,6 +98,7 @@ pub(super) fn select<'a>(content: &'a Content, frame: u64, payload: &'a dyn Payl
         columns: Vec::new(),
         shape: content.shape.clone(),
         active,
+        triangles: None,
     };
     match content.geometry {
         Geometry::Cells { .. } | Geometry::Vertices { .. } | Geometry::Image => {
@@ -125,6 +129,7 @@ pub(super) fn select<'a>(content: &'a Content, frame: u64, payload: &'a dyn Payl
                 })
             };
             view.columns = whole.map(picked).collect();
+            view.triangles = faces::triangles(content, payload, kept.len())?;
         }
     }
     Ok(view)

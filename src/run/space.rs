@@ -51,13 +51,18 @@ fn file_bytes(output: &Output) -> u64 {
         let size = column.scalar.size();
         let bytes = match content.format {
             // The longest text of a number, such as -1.1754944e-38, and a space.
-            Format::Asc | Format::Usda => 5 * size,
+            Format::Asc | Format::Usda | Format::Obj => 5 * size,
             _ if content.style.half => size.min(2),
             _ => size,
         };
         bytes.saturating_mul(u64::from(column.components))
     });
-    elements.saturating_mul(element.sum())
+    // A triangle of a text has up to 54 digits and signs, of others up to 32 bytes.
+    let triangles = content
+        .faces
+        .as_ref()
+        .map_or(0, |faces| faces.capacity.saturating_mul(60));
+    elements.saturating_mul(element.sum()).saturating_add(triangles)
 }
 
 /// Bytes that the disk of a directory has left for this user.

@@ -151,6 +151,7 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
         .collect();
     let mut problems = Problems::default();
     let mut reported = BTreeSet::new();
+    let mut rewritten = BTreeSet::new();
     for stage in &pipeline.stages {
         let of_frame = stage.list == List::Frame;
         for (position, field) in stage.reads().iter().enumerate() {
@@ -179,6 +180,10 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
                 (false, true) => "read",
                 (false, false) => continue,
             };
+            // The engine's stages of an entry may write one field several times.
+            if !rewritten.insert((&stage.pointer, pipeline.swaps.family(*field))) {
+                continue;
+            }
             let name = &pipeline.fields[*field].name;
             let message = format!("frame stage `{}` writes `{name}`, which steps {verb}", stage.name);
             let help =
@@ -187,19 +192,24 @@ pub fn inconsistencies(pipeline: &Pipeline) -> Problems {
         }
     }
     let filled = |field: &FieldId| [&init, &step, &frame].iter().any(|list| has(list, field)) || given(field);
+    report_outputs(pipeline, &filled, &mut problems);
+    problems
+}
+
+/// Reports columns and triangles of outputs that are not filled.
+fn report_outputs(pipeline: &Pipeline, filled: &dyn Fn(&FieldId) -> bool, problems: &mut Problems) {
     for output in &pipeline.outputs {
         // In an output of a whole resource, unwritten fields contain their backgrounds.
         let is_whole = !output.source.contains(',') && pipeline.field(&output.source).is_none();
         let columns = output.fields.iter().take(output.content.columns.len());
-        for field in columns.filter(|field| !is_whole && !filled(field)) {
-            problems.push(unwritten(
-                pipeline,
-                *field,
-                &format!("/outputs/{}/source", pointer_of(&output.name)),
-            ));
+        let columns = columns.filter(|_| !is_whole).map(|field| ("source", field));
+        let faces = output.content.faces.iter();
+        let faces = faces.map(|faces| ("faces", &output.fields[faces.part]));
+        for (key, field) in columns.chain(faces).filter(|(_, field)| !filled(field)) {
+            let pointer = format!("/outputs/{}/{key}", pointer_of(&output.name));
+            problems.push(unwritten(pipeline, *field, &pointer));
         }
     }
-    problems
 }
 
 /// The problem of a stage, at `pointer`, that reads a field without values. If the field is a channel that a role needs,

@@ -55,7 +55,7 @@ impl<'f> Resolver<'_, 'f> {
                 let domain = program.with(Effect::Rebuild, || self.groups(&at.scope, groups))?;
                 Some(Found::of(domain, None))
             }
-            (None, None, Some([(name, item)])) => self.newborn(at, name, &item.key),
+            (None, None, Some([(name, item)])) => self.newborn(&at.scope, name, &item.key),
             (None, None, Some(_)) => {
                 let message = "a stage adds particles to exactly one set";
                 program.refuse(&file.place, message, "for example \"emits\": {\"sparks\": 100}")
@@ -78,9 +78,8 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The domain of a stage with `emits`: the newborn particles of a set.
-    fn newborn(&self, at: &At<'f>, name: &str, place: &Place) -> Option<Found> {
-        self.not_in_frames(at.list, place, "frame stages cannot add particles")?;
-        let set = self.dynamic_set(&at.scope, &Reference::parsed(name, place))?;
+    fn newborn(&self, scope: &Scope, name: &str, place: &Place) -> Option<Found> {
+        let set = self.dynamic_set(scope, &Reference::parsed(name, place))?;
         let list = Domain::list(self.pipeline.resources[set].size[0], Some(set));
         let over = Over::Newborn;
         let name = Some(name.replace('.', "_"));

@@ -41,6 +41,7 @@ pub mod node;
 mod numbers;
 mod operations;
 mod output_columns;
+mod output_faces;
 mod output_sources;
 mod outputs;
 mod overrides;

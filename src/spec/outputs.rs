@@ -64,6 +64,7 @@ impl<'f> Resolver<'_, 'f> {
             ("prune", file.prune.map(|_| &file.place)),
             ("rate", file.rate.as_ref().map(|rate| &rate.place)),
             ("position", file.position.as_ref().map(|position| &position.place)),
+            ("faces", file.faces.as_ref().map(|faces| &faces.place)),
             ("precision", file.precision.map(|_| &file.place)),
             ("colormap", file.colormap.map(|_| &file.place)),
             ("compression", file.compression.map(|_| &file.place)),
@@ -116,6 +117,7 @@ impl<'f> Resolver<'_, 'f> {
             map: None,
             live: None,
             active: None,
+            faces: None,
             identity: None,
             selection,
             style,
@@ -124,7 +126,10 @@ impl<'f> Resolver<'_, 'f> {
         for column in &mut content.columns[own..] {
             (column.name, column.picked) = (ID.to_owned(), None);
         }
-        let parts = parts(&mut content, fields, resource, position);
+        let mut parts = parts(&mut content, fields, resource, position);
+        if let Some(reference) = &file.faces {
+            content.faces = Some(self.faces(reference, file, &source, &mut parts)?);
+        }
         self.name_columns(file, &source, &mut content)?;
         if let Some(reason) = output::unfit(&content) {
             let (reason, remedy) = reason
@@ -256,6 +261,11 @@ impl<'f> Resolver<'_, 'f> {
         only("rate", rate.map(|rate| &rate.place), &has(Setting::Rate));
         only("names", whole(file.names.is_some()), &has(Setting::Names));
         only("prune", whole(file.prune == Some(true)), &has(Setting::Prune));
+        only(
+            "faces",
+            file.faces.as_ref().map(|faces| &faces.place),
+            &has(Setting::Faces),
+        );
         let mut style = Style {
             half,
             bits: bits.unwrap_or(8),

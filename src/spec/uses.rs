@@ -21,6 +21,7 @@ impl<'f> Program<'f> {
         let file = self.instances[0].file;
         for (_, output) in file.outputs.good() {
             self.mark_references(&scope, output.source.iter().flat_map(SourcesFile::references));
+            self.mark_references(&scope, &output.faces);
             let values = output.values.iter().flat_map(|values| values.good());
             self.mark_numbers(&scope, values.map(|(_, number)| number));
         }
@@ -135,14 +136,13 @@ impl<'f> Program<'f> {
                 return self.channels[id].is_used.set(true);
             }
         }
-        // A whole resource of a module, for example in an output.
-        if parts.len() == target.parts && self.decls[decl].instance != 0 {
-            for id in self.decls[decl].channels.borrow().iter() {
-                let channel = &self.channels[*id];
-                channel
-                    .is_used
-                    .set(channel.is_used.get() || channel.added_by.is_none());
-            }
+        // A whole resource of a module, for example in an output: the channels that stages use, if there are any.
+        let channels = self.decls[decl].channels.borrow();
+        let is_whole = parts.len() == target.parts && self.decls[decl].instance != 0;
+        if is_whole && !channels.iter().any(|id| self.channels[*id].is_used.get()) {
+            let own = channels.iter().map(|id| &self.channels[*id]);
+            own.filter(|channel| channel.added_by.is_none())
+                .for_each(|channel| channel.is_used.set(true));
         }
     }
 }

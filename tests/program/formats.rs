@@ -5,10 +5,12 @@ mod film;
 mod grids;
 mod guests;
 mod maps;
+mod mesh;
 mod particles;
 mod pictures;
 mod recipes;
 mod runs;
+mod surfaces;
 mod usd;
 mod volumes;
 

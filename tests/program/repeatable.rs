@@ -148,6 +148,7 @@ variants! {
         SMALL_AIR, "grids.air.cell_size=7", AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
         "grids.air.sparse.budget=1e8", SMALL_VIEW,
     ],
+    flip_dam_mesh: ["n=10", SMALL_VIEW, SMALL_SUN],
     flip_water: ["n=10", "draw.surface.samples=1", SMALL_PICTURE, EACH_POSITION],
     lbm_arrows: ["n=8", "steps=8", "seeds.spacing=0.2", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam_stereo: ["n=8", "steps=8", "draw.surface.samples=1", "other.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],

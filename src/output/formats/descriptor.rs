@@ -82,6 +82,7 @@ pub enum Setting {
     Rate,
     Names,
     Prune,
+    Faces,
 }
 
 /// Numbers of formats without halves.

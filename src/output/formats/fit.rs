@@ -1,6 +1,6 @@
 //! Requirements of formats on their contents: `None` if the content fits.
 
-use super::super::content::{Content, Geometry, Scalar};
+use super::super::content::{Column, Content, Geometry, Scalar};
 
 /// Pictures: one layer of a lattice.
 pub(super) fn picture(content: &Content) -> Option<String> {
@@ -43,31 +43,41 @@ pub(super) fn colours(content: &Content) -> Option<String> {
 
 /// Points with positions, up to so many.
 pub(super) fn points(content: &Content, most: u64) -> Option<String> {
+    position(content, most).err()
+}
+
+/// The column with the positions of points, or the reason why there are none.
+pub(super) fn position(content: &Content, most: u64) -> Result<usize, String> {
     let position = match content.geometry {
         Geometry::Particles {
             position: Some(position),
         } if position < content.columns.len() => position,
         Geometry::Particles { .. } => {
-            return Some(
+            return Err(
                 "it contains points, but no positions are written: write the whole set with the positions in \
                  `fields`, or name the vec3 attribute in `position`"
                     .to_owned(),
             );
         }
         _ => {
-            return Some("it contains points: choose vti or vdb for grids, npz for anything else".to_owned());
+            return Err("it contains points: choose vti or vdb for grids, npz for anything else".to_owned());
         }
     };
     let column = &content.columns[position];
     if column.scalar != Scalar::F32 || column.components != 3 {
-        return Some(format!("the positions, `{}`, are not of type vec3", column.name));
+        return Err(format!("the positions, `{}`, are not of type vec3", column.name));
     }
     match content.elements() {
-        Some(elements) if elements <= most => None,
-        _ => Some(format!(
+        Some(elements) if elements <= most => Ok(position),
+        _ => Err(format!(
             "it contains at most {most} points: choose vtp, or write fewer with `stride`"
         )),
     }
+}
+
+/// True for the normals of a mesh's vertices.
+pub(super) fn is_normal(column: &Column) -> bool {
+    column.label == "normal" && column.scalar == Scalar::F32 && column.components == 3
 }
 
 /// Cells of grids, or of vertices.

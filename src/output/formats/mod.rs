@@ -12,6 +12,7 @@ mod grids;
 pub(super) mod mp4;
 mod nrrd;
 mod numpy;
+mod obj;
 mod ply;
 mod png;
 mod raster;
@@ -41,6 +42,7 @@ impl Format {
             Format::Npy => &numpy::NPY,
             Format::Npz => &numpy::NPZ,
             Format::Ply => &ply::PLY,
+            Format::Obj => &obj::OBJ,
             Format::Bgeo => &bgeo::BGEO,
             Format::Vti => &vtk::VTI,
             Format::Vtp => &vtk::VTP,

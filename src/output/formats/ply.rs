@@ -1,11 +1,12 @@
-//! The polygon file format of Stanford, with vertices only, binary and little-endian.
+//! The polygon file format of Stanford: vertices, and the triangles of a mesh, binary and little-endian.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use ply_rs_bw::ply::{ElementDef, Encoding, Header, PropertyDef, PropertyType, ScalarType};
 use ply_rs_bw::writer::Writer;
 
-use super::super::content::Scalar;
+use super::super::content::{Column, Scalar};
+use super::super::faces::Triangles;
 use super::super::select::View;
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
 use super::fit;
@@ -15,10 +16,13 @@ use super::rows::{Part, interleave};
 const COLOUR: &str = "color";
 const COLOURS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
+/// The list of the vertices of a triangle.
+const CORNERS: &str = "vertex_indices";
+
 pub(super) const PLY: Descriptor = Descriptor {
     unfit: |content| fit::points(content, i32::MAX as u64),
     numbers: words,
-    settings: &[Setting::Names],
+    settings: &[Setting::Names, Setting::Faces],
     ..Descriptor::new(FormatKind::Particles, write)
 };
 
@@ -46,17 +50,25 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             names.for_each(|name| property(name, ScalarType::UChar));
             continue;
         }
+        let is_normal = view.triangles.is_some() && fit::is_normal(column);
         for component in 0..column.components as usize {
-            match column.part_name(component) {
-                Some(name) if *number == position => property(&name, kind.clone()),
-                Some(name) => property(&format!("{}_{name}", column.label), kind.clone()),
-                None => property(&column.label, kind.clone()),
-            }
+            property(
+                &part_name(column, component, (*number == position, is_normal)),
+                kind.clone(),
+            );
         }
     }
     let mut header = Header::new();
     header.encoding = Encoding::BinaryLittleEndian;
     header.elements.insert("vertex".to_owned(), vertex);
+    if let Some(triangles) = &view.triangles {
+        let mut face = ElementDef::new("face".to_owned());
+        face.count = triangles.len();
+        let list = PropertyType::List(ScalarType::UChar, ScalarType::Int);
+        let corners = PropertyDef::new(CORNERS.to_owned(), list);
+        face.properties.insert(CORNERS.to_owned(), corners);
+        header.elements.insert("face".to_owned(), face);
+    }
     let mut text = Vec::new();
     Writer::<ply_rs_bw::ply::DefaultElement>::new().write_header(&mut text, &header)?;
     out.write_all(&text)?;
@@ -66,7 +78,25 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
             None => Part::Column(&view.columns[*number]),
         })
         .collect();
-    interleave(&parts, view.elements(), u32::to_le_bytes, out)
+    interleave(&parts, view.elements(), u32::to_le_bytes, out)?;
+    let mut out = BufWriter::new(out);
+    for corners in view.triangles.iter().flat_map(Triangles::iter) {
+        out.write_all(&[corners.len() as u8])?;
+        corners
+            .iter()
+            .try_for_each(|corner| out.write_all(&corner.to_le_bytes()))?;
+    }
+    out.flush()
+}
+
+/// The name of a component: positions and normals have names that readers know.
+fn part_name(column: &Column, component: usize, (is_position, is_normal): (bool, bool)) -> String {
+    match column.part_name(component) {
+        Some(name) if is_position => name,
+        Some(name) if is_normal => format!("n{name}"),
+        Some(name) => format!("{}_{name}", column.label),
+        None => column.label.clone(),
+    }
 }
 
 /// Three or four floats called `color` as the bytes that programs read as colours: 0 for 0, 255 for 1.

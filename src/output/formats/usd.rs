@@ -1,13 +1,14 @@
-//! Pixar's Universal Scene Description as text: the points of a frame, and the layers that put the files of a run in
-//! their places in time. A time code is the number of a frame.
+//! Pixar's Universal Scene Description as text: the points or the mesh of a frame, and the layers that put the files of a
+//! run in their places in time. A time code is the number of a frame.
 //!
-//! Format: *OpenUSD*, openusd.org: UsdGeomPoints, UsdVolVolume, value clips.
+//! Format: *OpenUSD*, openusd.org: UsdGeomPoints, UsdGeomMesh, UsdVolVolume, value clips.
 
 mod attribute;
 mod layers;
 
 use std::io::{self, BufWriter, Write};
 
+use super::super::faces::Triangles;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Series, Setting, words};
 use super::fit;
@@ -18,11 +19,12 @@ pub(in super::super) use layers::{scene, scene_outputs};
 
 pub(super) const USDA: Descriptor = Descriptor {
     note: "Houdini, Blender, usdview",
-    settings: &[Setting::Names],
+    settings: &[Setting::Names, Setting::Faces],
     unfit: |content| fit::points(content, i32::MAX as u64),
     numbers: words,
     conventions: &[
         ("velocity", "velocities"),
+        ("normal", "normals"),
         ("id", "ids"),
         ("number", "ids"),
         ("color", "displayColor"),
@@ -41,13 +43,14 @@ pub(super) const VOLUMES: Series = Series {
     text: layers::volume,
 };
 
-/// The points of one frame.
+/// The points or the mesh of one frame.
 fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let position = view.position()?;
     let out = &mut BufWriter::new(out);
     let frames = [view.frame, view.frame];
     let layer = Layer::new(POINTS, frames, view.content.frame_seconds);
-    writeln!(out, "{}def Points \"{POINTS}\"\n{{", layer.head())?;
+    let kind = layers::kind(view.content);
+    writeln!(out, "{}def {kind} \"{POINTS}\"\n{{", layer.head())?;
     let [low, high] = extent(&view.columns[position]);
     let corner = |corner: [f32; 3]| format!("({}, {}, {})", corner[0], corner[1], corner[2]);
     let frame = view.frame;
@@ -60,8 +63,26 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
     for (number, values) in view.columns.iter().enumerate() {
         Attribute::of(values.column, number == position).write(values, frame, out)?;
     }
+    if let Some(triangles) = &view.triangles {
+        write_triangles(triangles, frame, out)?;
+    }
     writeln!(out, "}}")?;
     out.flush()
+}
+
+/// The attributes of a mesh that join its points.
+fn write_triangles(triangles: &Triangles, frame: u64, out: &mut dyn Write) -> io::Result<()> {
+    let [counts, corners] = layers::JOINTS;
+    let list = |out: &mut dyn Write, name: &str, numbers: &mut dyn Iterator<Item = u32>| {
+        write!(out, "    {name}\n    {name}.timeSamples = {{ {frame}: [")?;
+        for (number, corner) in numbers.enumerate() {
+            write!(out, "{}{corner}", if number == 0 { "" } else { ", " })?;
+        }
+        writeln!(out, "] }}")
+    };
+    list(out, counts, &mut std::iter::repeat_n(3, triangles.len()))?;
+    list(out, corners, &mut triangles.iter().flatten())?;
+    writeln!(out, "    {}", layers::FLAT)
 }
 
 /// The corners of the box of all points with finite positions.

@@ -8,6 +8,7 @@ mod xml;
 use std::io::{self, Write};
 
 use super::super::content::{Compression, Geometry, Scalar};
+use super::super::faces::Triangles;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Series, SeriesFiles, Setting, without_halves};
 use super::fit;
@@ -27,7 +28,7 @@ pub(super) const VTI: Descriptor = Descriptor {
 pub(super) const VTP: Descriptor = Descriptor {
     note: "ParaView",
     series: Some(COLLECTION),
-    settings: &[Setting::Names],
+    settings: &[Setting::Names, Setting::Faces],
     compression: Some(Compression::None),
     unfit: |content| fit::points(content, i64::MAX as u64),
     numbers: without_halves,
@@ -108,7 +109,7 @@ fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     file.finish(out)
 }
 
-/// Particles as points, each with a vertex cell so that it is drawn.
+/// Particles as points, each with a vertex cell so that it is drawn; or the vertices and triangles of a mesh.
 fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let position = view.position()?;
     let count = view.elements();
@@ -119,19 +120,32 @@ fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
         .clone()
         .map(|values| Appended::of(values, &values.column.label));
     let positions = vec![Appended::of(&view.columns[position], "Points")];
-    let vertices = vec![
-        Appended::counting("connectivity", 0, count),
-        Appended::counting("offsets", 1, count),
-    ];
+    let (tag, connectivity, offsets) = match &view.triangles {
+        None => ("Verts", Appended::counting("connectivity", [0, 1], count), [1, 1]),
+        Some(triangles) => {
+            let corners = triangles.iter().flatten().map(i64::from);
+            ("Polys", Appended::integers("connectivity", corners), [3, 3])
+        }
+    };
+    let cells = view.triangles.as_ref().map_or(count, Triangles::len);
+    let cells_of = |kind: &str| if kind == tag { cells } else { 0 };
+    let connectivity = vec![connectivity, Appended::counting("offsets", offsets, cells)];
     let mut file = File::new("PolyData", view.content.style.compression);
     file.open("<PolyData>");
     file.time(view.time());
     file.open(&format!(
-        r#"<Piece NumberOfPoints="{count}" NumberOfVerts="{count}" NumberOfLines="0" NumberOfStrips="0" NumberOfPolys="0">"#
+        r#"<Piece NumberOfPoints="{count}" NumberOfVerts="{}" NumberOfLines="0" NumberOfStrips="0" NumberOfPolys="{}">"#,
+        cells_of("Verts"),
+        cells_of("Polys")
     ));
-    file.arrays("PointData", &active(others.clone()), attributes.collect())?;
+    let normals = others
+        .clone()
+        .filter(|values| view.triangles.is_some() && fit::is_normal(values.column));
+    let normals: String = normals.map(|_| r#" Normals="normal""#).collect();
+    let plain = others.filter(|values| normals.is_empty() || !fit::is_normal(values.column));
+    file.arrays("PointData", &(active(plain) + &normals), attributes.collect())?;
     file.arrays("Points", "", positions)?;
-    file.arrays("Verts", "", vertices)?;
+    file.arrays(tag, "", connectivity)?;
     file.close("Piece");
     file.close("PolyData");
     file.finish(out)

@@ -141,6 +141,13 @@ object! {
         /// - Range: for particle sets
         /// - Example: `"rest_position"`
         may position: Reference,
+        /// The triangles that join the particles to a mesh: a `uvec3` attribute or buffer with the numbers of their
+        /// vertices, anticlockwise as seen from outside. See `docs/outputs.md`.
+        ///
+        /// - Default: none: points
+        /// - Range: for particle sets as {meshes}; not with `region` and `stride`
+        /// - Example: `"mesh.faces.corners"`
+        may faces: Reference,
     }
 }
 
@@ -290,11 +297,13 @@ pub fn with_formats(description: &str) -> String {
     let precision = formats_with("`", |format| format.has(Setting::Precision));
     let named = formats_with("`", |format| format.has(Setting::Names));
     let points = formats_with("`", |format| format.descriptor().takes_points());
+    let meshes = formats_with("`", |format| format.has(Setting::Faces));
     description
         .replace("{formats}", &kinds.map(of_kind).join(". "))
         .replace("{precision}", &precision)
         .replace("{named}", &named)
         .replace("{points}", &points)
+        .replace("{meshes}", &meshes)
         .replace("{fast}", &with_default(Compression::Fast))
         .replace("{best}", &with_default(Compression::Best))
         .replace("{none}", &with_default(Compression::None))

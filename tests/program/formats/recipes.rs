@@ -22,7 +22,7 @@ fn recipes_work_where_possible() {
     std::os::unix::fs::symlink(run.path(), directory.path().join("out/my")).unwrap();
     let text = fs::read_to_string(Path::new(crate::ROOT).join("docs/applications.md")).unwrap();
     let recipes = blocks(&text);
-    assert_eq!(recipes.len(), 7);
+    assert_eq!(recipes.len(), 8);
     let elsewhere = tempfile::tempdir().unwrap();
     for (package, code) in recipes {
         let python = match package.as_str() {

@@ -1,4 +1,4 @@
-//! Attributes of points in USD, from the columns of an output.
+//! Attributes of points and vertices in USD, from the columns of an output.
 
 use std::io::{self, Write};
 
@@ -29,6 +29,7 @@ impl Attribute {
         match (column.label.as_str(), is_float, column.components) {
             _ if is_position => own("point3f", "points"),
             ("velocities", true, 3) => own("vector3f", "velocities"),
+            ("normals", true, 3) => own("normal3f", "normals"),
             ("ids", false, 1) => own("int64", "ids"),
             ("widths", true, 1) => Attribute {
                 // A width is a diameter.
@@ -66,7 +67,7 @@ impl Attribute {
         if *values > 1 {
             facts.push(format!("elementSize = {values}"));
         }
-        if name.contains(':') || name == "widths" {
+        if name.contains(':') || name == "widths" || name == "normals" {
             facts.push("interpolation = \"vertex\"".to_owned());
         }
         match &facts[..] {

@@ -1,14 +1,26 @@
-//! Layers of USD that name files: the points or the volumes of an output over time, and the scene of a whole run.
+//! Layers of USD that name files: the points, the mesh or the volumes of an output over time, and the scene of a whole run.
 
 use std::fmt::Write;
 
 use super::super::descriptor::SeriesFiles;
 use super::super::grids;
 use super::attribute::Attribute;
-use crate::output::content::Geometry;
+use crate::output::content::{Content, Geometry};
 
-/// The prim with the points of a frame.
+/// The prim with the points or the mesh of a frame.
 pub(super) const POINTS: &str = "points";
+/// The attributes of a mesh that join its points: the number of corners of each face, and the corners.
+pub(super) const JOINTS: [&str; 2] = ["int[] faceVertexCounts", "int[] faceVertexIndices"];
+/// A mesh is drawn as it is: by default, USD smooths it.
+pub(super) const FLAT: &str = "uniform token subdivisionScheme = \"none\"";
+
+/// The type of the prim of particles.
+pub(super) fn kind(content: &Content) -> &'static str {
+    match content.faces {
+        Some(_) => "Mesh",
+        None => "Points",
+    }
+}
 
 /// Metadata of a layer.
 pub(super) struct Layer<'a> {
@@ -68,7 +80,7 @@ fn prim(output: &str) -> String {
     }
 }
 
-/// Points whose values are in the files of their frames: value clips.
+/// Points or a mesh whose values are in the files of their frames: value clips.
 pub(super) fn points(files: &SeriesFiles) -> String {
     let name = prim(files.output);
     let mut text = Layer::of(files, &name).head();
@@ -94,7 +106,8 @@ pub(super) fn points(files: &SeriesFiles) -> String {
     );
     let _ = write!(
         text,
-        "def Points \"{name}\" (\n{clips})\n{{\n    float3[] extent\n"
+        "def {} \"{name}\" (\n{clips})\n{{\n    float3[] extent\n",
+        kind(files.content)
     );
     let position = match files.content.geometry {
         Geometry::Particles { position } => position,
@@ -103,6 +116,10 @@ pub(super) fn points(files: &SeriesFiles) -> String {
     for (number, column) in files.content.columns.iter().enumerate() {
         let attribute = Attribute::of(column, position == Some(number));
         let _ = writeln!(text, "    {}", attribute.declaration());
+    }
+    if files.content.faces.is_some() {
+        let [counts, corners] = JOINTS;
+        let _ = writeln!(text, "    {counts}\n    {corners}\n    {FLAT}");
     }
     text.push_str("}\n");
     text

@@ -23,9 +23,10 @@ pub(super) struct Appended<'a> {
 
 enum Numbers<'a> {
     Of(Cow<'a, [u8]>),
-    /// This number of 64-bit integers, ascending from the first.
+    /// This number of 64-bit integers: the first, and more at equal distances.
     Counting {
         first: i64,
+        distance: i64,
         count: usize,
     },
 }
@@ -42,12 +43,16 @@ impl Numbers<'_> {
     fn blocks(&self) -> Box<dyn Iterator<Item = Cow<'_, [u8]>> + '_> {
         match self {
             Numbers::Of(bytes) => Box::new(bytes.chunks(BLOCK).map(Cow::Borrowed)),
-            Numbers::Counting { first, count } => {
-                let (first, count, step) = (*first, *count, BLOCK / 8);
+            Numbers::Counting {
+                first,
+                distance,
+                count,
+            } => {
+                let (first, distance, count, step) = (*first, *distance, *count, BLOCK / 8);
                 Box::new((0..count).step_by(step).map(move |start| {
                     let numbers = start..count.min(start + step);
                     numbers
-                        .flat_map(|number| (first + number as i64).to_ne_bytes())
+                        .flat_map(|number| (first + distance * number as i64).to_ne_bytes())
                         .collect()
                 }))
             }
@@ -76,10 +81,23 @@ impl<'a> Appended<'a> {
         )
     }
 
-    /// Ascending 64-bit integers.
-    pub fn counting(name: &str, first: i64, count: usize) -> Appended<'a> {
-        let numbers = Numbers::Counting { first, count };
+    /// Ascending 64-bit integers: the first, and more at equal distances.
+    pub fn counting(name: &str, [first, distance]: [i64; 2], count: usize) -> Appended<'a> {
+        let numbers = Numbers::Counting {
+            first,
+            distance,
+            count,
+        };
         Appended::raw(format!(r#"type="Int64" Name="{name}""#), numbers)
+    }
+
+    /// 64-bit integers.
+    pub fn integers(name: &str, numbers: impl Iterator<Item = i64>) -> Appended<'a> {
+        let bytes: Vec<u8> = numbers.flat_map(i64::to_ne_bytes).collect();
+        Appended::raw(
+            format!(r#"type="Int64" Name="{name}""#),
+            Numbers::Of(bytes.into()),
+        )
     }
 
     /// One byte per element.
