@@ -16,8 +16,8 @@ const LEVEL: f64 = 0.4;
 const ROUGHNESS: f64 = 1e-4;
 const SPACING: f64 = 0.25;
 
-/// The friction over ground of `values`, m, of 32 x 32 vertices, in a wind of LEVEL at `degrees` to x.
-fn friction(gpu: &Gpu, values: &str, degrees: f64, parameters: &Value) -> Vec<[f64; 2]> {
+/// The friction over ground of `values`, m, of 32 x 32 vertices, in a wind of LEVEL at `degrees` to x; and the height of separated flow.
+fn friction(gpu: &Gpu, values: &str, degrees: f64, parameters: &Value) -> (Vec<[f64; 2]>, Vec<f64>) {
     let wind = degrees.to_radians();
     let mut given = json!({"level_friction": [LEVEL * wind.cos(), LEVEL * wind.sin()], "roughness": ROUGHNESS, "snow_unit": 1e-4});
     for (key, value) in parameters.as_object().unwrap() {
@@ -32,10 +32,9 @@ fn friction(gpu: &Gpu, values: &str, degrees: f64, parameters: &Value) -> Vec<[f
     });
     let mut sim = simulation(gpu, pipeline_in(&root().join("pipelines"), &file), CHECKED);
     advance(&mut sim, 1);
-    read_floats(&mut sim, "wind.ground.friction")
-        .chunks_exact(2)
-        .map(|v| [f64::from(v[0]), f64::from(v[1])])
-        .collect()
+    let friction = read_doubles(&mut sim, "wind.ground.friction");
+    let friction = friction.chunks_exact(2).map(|v| [v[0], v[1]]);
+    (friction.collect(), read_doubles(&mut sim, "wind.ground.shelter"))
 }
 
 /// The stress along and across a wind along x, over that on level ground, less 1, over the wave number times the height of the wave
@@ -44,7 +43,7 @@ fn measured(gpu: &Gpu, waves: [f64; 2], parameters: &Value) -> [Complex; 2] {
     let height = 1e-3;
     let k = waves.map(|n| TAU * n / (32.0 * SPACING));
     let ground = format!("{height} * cos({} * x + {} * y)", k[0], k[1]);
-    let found = friction(gpu, &ground, 0.0, parameters);
+    let (found, _) = friction(gpu, &ground, 0.0, parameters);
     let length = k[0].hypot(k[1]);
     [0, 1].map(|component| {
         let sum: Complex = found
@@ -98,7 +97,7 @@ fn weight_of_moving_snow_acts_down_the_slope() {
         let of = |parameters: Value| measured(&gpu, waves, &parameters)[component];
         let change = of(json!({"grains": {"threshold": LEVEL / 2.0}})) - of(json!({}));
         assert!(
-            (change - Complex::new(0.0, -wanted)).norm() < 2e-3 * wanted,
+            (change - Complex::new(0.0, -wanted)).norm() < 0.01 * wanted,
             "{waves:?}: {change}, not -{wanted} i"
         );
     }
@@ -109,12 +108,20 @@ fn weight_of_moving_snow_acts_down_the_slope() {
 #[test]
 fn friction_turns_with_the_ground_and_the_wind() {
     let Some(gpu) = common::gpu() else { return };
-    let ground = |x: &str, y: &str| format!("0.01 * sin(17 * sin(3.3 * ({x}) + 1.7 * ({y})) + 5 * ({y}))");
-    let grains = json!({"grains": {"threshold": 0.2}});
-    let plain = friction(&gpu, &ground("x", "y"), 25.0, &grains);
-    let swapped = friction(&gpu, &ground("y", "x"), 65.0, &grains);
-    let left = friction(&gpu, &ground("-x", "y"), 155.0, &grains);
-    let unturned = friction(&gpu, &ground("y", "x"), 25.0, &grains);
+    // Periodic; its slopes are below those that separate the flow.
+    let ground =
+        |x: &str, y: &str| format!("0.004 * sin(17 * sin(PI * ({x} + ({y}) / 2)) + 1.5 * PI * ({y}))");
+    let seen = |x: &str, y: &str, degrees: f64| {
+        friction(
+            &gpu,
+            &ground(x, y),
+            degrees,
+            &json!({"grains": {"threshold": 0.2}}),
+        )
+        .0
+    };
+    let plain = seen("x", "y", 25.0);
+    let (swapped, left, unturned) = (seen("y", "x", 65.0), seen("-x", "y", 155.0), seen("y", "x", 25.0));
     let apart = |other: &[[f64; 2]], place: fn(usize, usize) -> usize, seen: fn([f64; 2]) -> [f64; 2]| {
         let each = (0..1024).map(|at| {
             let mirrored = seen(other[place(at % 32, at / 32)]);
@@ -128,34 +135,34 @@ fn friction_turns_with_the_ground_and_the_wind() {
 }
 
 /// Behind a spike of 1 m the flow falls by 14 degrees, or 30: below it, in its lee only, there is no friction. Behind gentle waves
-/// there is some everywhere.
+/// it does not separate.
 #[test]
 fn flow_separates_behind_steep_crests_only() {
     let Some(gpu) = common::gpu() else { return };
-    for (angle, degrees) in [(14.0f64, 0.0), (30.0, 0.0), (14.0, 90.0), (14.0, 180.0)] {
-        let found = friction(
-            &gpu,
-            "max(0, 1 - 100 * ((x - 4)^2 + (y - 4)^2))",
-            degrees,
-            &json!({"separation": {"angle": angle}}),
-        );
-        let (dx, dy) = [(1, 0), (0, 1), (-1, 0)][(degrees / 90.0) as usize];
-        let length = 1.0 / (angle.to_radians().tan() * SPACING);
-        for n in -8..20i32 {
-            let at = ((16 + n * dx).rem_euclid(32) + 32 * (16 + n * dy).rem_euclid(32)) as usize;
-            if n > 0 {
-                assert_eq!(
-                    found[at] == [0.0; 2],
-                    f64::from(n) < length,
-                    "{angle}, {degrees}: {n}, {:?}",
-                    found[at]
-                );
-            }
+    let spike = "max(0, 1 - 100 * ((x - 4)^2 + (y - 4)^2))";
+    for (angle, degrees, (dx, dy)) in [
+        (14.0f64, 0.0, (1, 0)),
+        (30.0, 0.0, (1, 0)),
+        (14.0, 90.0, (0, 1)),
+        (14.0, 180.0, (-1, 0)),
+    ] {
+        let (found, shelter) = friction(&gpu, spike, degrees, &json!({"separation": {"angle": angle}}));
+        for n in -8..=20 {
+            let at = (16 + n * dx + 32 * (16 + n * dy)) as usize % 1024;
+            let at = if dy == 0 { at % 32 + 32 * 16 } else { at };
+            let side = 1.0 - f64::from(n) * SPACING * angle.to_radians().tan();
+            let wanted = if n > 0 { side.max(0.0) } else { 0.0 };
+            assert!(
+                (shelter[at] - wanted).abs() < 1e-5,
+                "{angle}, {degrees}: {n}: {}, not {wanted}",
+                shelter[at]
+            );
+            assert!(wanted == 0.0 || found[at] == [0.0; 2], "{n}: {:?}", found[at]);
         }
-        assert!((found[16 * 32 + 16][0]).hypot(found[16 * 32 + 16][1]) > LEVEL);
+        assert!(found[16 * 32 + 16][0].hypot(found[16 * 32 + 16][1]) > LEVEL);
     }
-    let gentle = friction(&gpu, "0.02 * sin(1.5707963 * x)", 0.0, &json!({}));
-    assert!(gentle.iter().all(|u| u[0] > 0.5 * LEVEL));
+    let (gentle, shelter) = friction(&gpu, "0.02 * sin(PI / 2 * x)", 0.0, &json!({}));
+    assert!(gentle.iter().all(|u| u[0] > 0.5 * LEVEL) && shelter.iter().all(|&each| each == 0.0));
 }
 
 const LENGTH: f64 = 0.3;
@@ -262,7 +269,6 @@ fn waves_of_snow_follow_their_dispersion_relation() {
 fn rates_of_waves_converge_with_the_spacing() {
     let Some(gpu) = common::gpu() else { return };
     let k = TAU / 6.0;
-    // The rate of the finest spacing's limit, with the fit of the shader: by extrapolation of the two finest.
     for (taken_off, order) in [(true, 2), (false, 1)] {
         let found = [12, 24, 48].map(|n| {
             let (spacing, dt) = (6.0 / f64::from(n), 0.6 / f64::from(n));
@@ -286,11 +292,11 @@ fn rates_of_waves_converge_with_the_spacing() {
     }
 }
 
-/// Below the threshold not one unit moves; above, uneven snow changes.
+/// Below the threshold, also on the tops of uneven snow, not one unit moves; above, some do.
 #[test]
 fn snow_stays_level_below_the_threshold() {
     let Some(gpu) = common::gpu() else { return };
-    for friction in [0.19, 0.3] {
+    for friction in [0.15, 0.3] {
         let file = json!({
             "extends": "pipelines/sastrugi.json", "outputs": null,
             "parameters": {"u_star": friction, "size": [8, 4], "bumps": 0.002}
