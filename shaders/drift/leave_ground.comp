@@ -2,23 +2,37 @@
 #include "stage.glsl"
 #include "drift/saltation.glsl"
 #include "drift/part.glsl"
+#include "pressure/sides.glsl"
 
 #pragma reads ground.friction ground.age ground.salt
 #pragma writes ground.leaving
+#pragma reach ground_friction 1
+#pragma reach ground_age 1
 
-// Units of the saltation layer that move on to the neighbours -x, +x, -y, +y: upwind fluxes along the friction, with the speed of
-// saltation, less where the wind is too weak to keep it up.
-void stage(ivec2 vertex) {
+// The velocity of saltation, m/s: along the friction, slower where the wind is too weak to keep it up.
+vec2 velocity(ivec2 vertex) {
     vec2 friction = ground_friction(vertex);
-    float least = threshold(vertex), strength = length(friction);
-    vec2 velocity = speed_of_snow(least) * friction / max(strength, max(least, 1e-9));
-    vec2 share = abs(velocity) * clock.dt / ground_spacing;
-    share /= max(share.x + share.y, 1.0);
+    float least = threshold(vertex);
+    return speed_of_snow(least) * friction / max(length(friction), max(least, 1e-9));
+}
+
+// Units of the saltation layer that move on to the neighbours -x, +x, -y, +y: upwind fluxes with the velocity halfway to each, so
+// that a ridge between opposite velocities sheds snow to both of its sides.
+void stage(ivec2 vertex) {
+    vec2 own = velocity(vertex);
+    float share[4], all = 0.0;
+    for (int side = 0; side < 4; side++) {
+        int axis = side >> 1, towards = 2 * (side & 1) - 1;
+        ivec2 other = vertex;
+        other[axis] += towards;
+        bool wraps = arg.low[axis] == PERIODIC_SIDE;
+        other[axis] = wraps ? (other[axis] + ground_vertices[axis]) % ground_vertices[axis] : clamp(other[axis], 0, ground_vertices[axis] - 1);
+        float speed = 0.5 * (own[axis] + velocity(other)[axis]);
+        share[side] = max(float(towards) * speed, 0.0) * clock.dt / ground_spacing[axis];
+        all += share[side];
+    }
     uint salt = ground_salt(vertex), left = salt;
-    for (uint axis = 0u; axis < 2u; axis++) {
-        uint units = part_with(salt, share[axis], left);
-        bool up = velocity[axis] > 0.0;
-        set_ground_leaving(vertex, 2u * axis, up ? 0u : units);
-        set_ground_leaving(vertex, 2u * axis + 1u, up ? units : 0u);
+    for (int side = 0; side < 4; side++) {
+        set_ground_leaving(vertex, uint(side), part_with(salt, share[side] / max(all, 1.0), left));
     }
 }

@@ -14,6 +14,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 mod advection;
 mod angular_momentum;
 mod batch;
+mod bedforms;
 mod cache;
 mod docs;
 mod drift;

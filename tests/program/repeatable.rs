@@ -121,6 +121,9 @@ pipelines! {
         "outputs.elevation.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
     ],
     sastrugi: [
+        "size=[8, 4]", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
+    ],
+    sastrugi_flow: [
         "size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1",
         "outputs.friction.every=1",
     ],
