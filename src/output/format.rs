@@ -33,6 +33,7 @@ formats! {
     Bgeo = "bgeo",
     Vti = "vti",
     Vtp = "vtp",
+    Vtkhdf = "vtkhdf",
     Nrrd = "nrrd",
     Vdb = "vdb",
     Usda = "usda",

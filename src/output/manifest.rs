@@ -277,8 +277,7 @@ impl Manifest {
     pub fn count_files(&mut self, written: &[Written]) {
         for (name, entry) in &mut self.outputs {
             let of_output = written.iter().filter(|file| file.output == *name);
-            (entry.files, entry.bytes) =
-                of_output.fold((0, 0), |(files, bytes), file| (files + 1, bytes + file.bytes));
+            (entry.files, entry.bytes) = Written::total(of_output);
         }
     }
 

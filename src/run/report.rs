@@ -110,8 +110,9 @@ impl Report {
 
     fn count(&mut self, written: &[Written]) {
         self.manifest.count_files(written);
+        let is_new = |output: &String| !written.iter().any(|file| file.output == *output && file.grows);
         for (output, before) in &self.files_before {
-            if let Some(files) = self.manifest.outputs.get_mut(output) {
+            if let Some(files) = self.manifest.outputs.get_mut(output).filter(|_| is_new(output)) {
                 files.files += before.files;
                 files.bytes += before.bytes;
             }

@@ -9,6 +9,7 @@ mod particles;
 mod pictures;
 mod recipes;
 mod runs;
+mod steps;
 mod usd;
 mod volumes;
 

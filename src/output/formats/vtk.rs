@@ -3,13 +3,14 @@
 //!
 //! Format: *VTK File Formats*, Kitware.
 
+mod hdf;
 mod xml;
 
 use std::io::{self, Write};
 
-use super::super::content::{Compression, Geometry, Scalar};
+use super::super::content::{Column, Compression, Geometry, Scalar};
 use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, FormatKind, Series, SeriesFiles, Setting, without_halves};
+use super::descriptor::{Descriptor, Encoder, FormatKind, Series, SeriesFiles, Setting, without_halves};
 use super::fit;
 use xml::{Appended, File, escaped};
 
@@ -34,6 +35,17 @@ pub(super) const VTP: Descriptor = Descriptor {
     ..Descriptor::new(FormatKind::Particles, poly_data)
 };
 
+pub(super) const VTKHDF: Descriptor = Descriptor {
+    note: "ParaView; all frames in one file",
+    has_points: true,
+    has_active: true,
+    settings: &[Setting::Names],
+    compression: Some(Compression::None),
+    unfit: hdf::unfit,
+    numbers: without_halves,
+    ..Descriptor::of(FormatKind::Grids, Encoder::Rows(hdf::ROWS))
+};
+
 /// The list that ParaView opens as one series.
 const COLLECTION: Series = Series {
     extension: "pvd",
@@ -45,19 +57,26 @@ const GHOSTS: &str = "vtkGhostType";
 const HIDDEN_CELL: u8 = 32;
 const HIDDEN_POINT: u8 = 2;
 
-/// The attributes of a tag that name the arrays which a program shows at first: the first numbers, and the first vectors.
-fn active<'a>(columns: impl Iterator<Item = &'a Values<'a>> + Clone) -> String {
-    let first = |kind: &str, components: u32| {
-        let is_active = |values: &&Values| {
-            let is_float = matches!(values.column.scalar, Scalar::F16 | Scalar::F32 | Scalar::F64);
-            values.column.components == components && (is_float || components == 1)
+/// The arrays that a program shows at first: the first numbers, and the first vectors.
+fn active<'a>(columns: impl Iterator<Item = &'a Column> + Clone) -> [(&'static str, Option<&'a str>); 2] {
+    let first = |components: u32| {
+        let is_active = |column: &&Column| {
+            let is_float = matches!(column.scalar, Scalar::F16 | Scalar::F32 | Scalar::F64);
+            column.components == components && (is_float || components == 1)
         };
-        let found = columns.clone().find(is_active);
-        found.map_or(String::new(), |values| {
-            format!(r#" {kind}="{}""#, escaped(&values.column.label))
-        })
+        columns
+            .clone()
+            .find(is_active)
+            .map(|column| column.label.as_str())
     };
-    first("Scalars", 1) + &first("Vectors", 3)
+    [("Scalars", first(1)), ("Vectors", first(3))]
+}
+
+/// The attributes of a tag that name the active arrays.
+fn active_attributes<'a>(columns: impl Iterator<Item = &'a Values<'a>> + Clone) -> String {
+    let named = active(columns.map(|values| values.column)).into_iter();
+    let attributes = named.filter_map(|(kind, name)| Some(format!(r#" {kind}="{}""#, escaped(name?))));
+    attributes.collect()
 }
 
 /// The flags of the elements of a sparse grid: those of blocks that are not active are hidden.
@@ -73,27 +92,56 @@ fn ghosts(view: &View, hidden: u8) -> Option<Vec<u8>> {
     Some(flags)
 }
 
-/// Cells of a grid as cell data, everything else as point data; a lattice with two axes is a layer without thickness.
+/// The place of the values of a grid, the points of its image along each axis less one, and the position of the first
+/// point. Cells of a grid are cell data, everything else is point data; a lattice with two axes is a layer without thickness.
+fn image(geometry: &Geometry, axes: usize, [x, y, z]: [u64; 3], lattice: ([f64; 3], [f64; 3])) -> Image {
+    let (first, spacing) = lattice;
+    if !matches!(geometry, Geometry::Cells { .. }) {
+        return Image {
+            data: "PointData",
+            extent: [x - 1, y - 1, z - 1],
+            origin: first,
+        };
+    }
+    let half = [0.5, 0.5, if axes < 3 { 0.0 } else { 0.5 }];
+    Image {
+        data: "CellData",
+        extent: [x, y, if axes < 3 { 0 } else { z }],
+        origin: std::array::from_fn(|axis| first[axis] - half[axis] * spacing[axis]),
+    }
+}
+
+struct Image {
+    data: &'static str,
+    extent: [u64; 3],
+    origin: [f64; 3],
+}
+
+impl Image {
+    /// The bits of an element that is hidden.
+    fn hidden(&self) -> u8 {
+        match self.data {
+            "CellData" => HIDDEN_CELL,
+            _ => HIDDEN_POINT,
+        }
+    }
+}
+
 fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let [x, y, z] = view.sides();
-    let (first, spacing) = view.lattice();
-    let is_of_cells = matches!(view.content.geometry, Geometry::Cells { .. });
-    let (tag, extent, origin) = if is_of_cells {
-        let is_flat = view.content.shape.len() < 3;
-        let half = [0.5, 0.5, if is_flat { 0.0 } else { 0.5 }];
-        let corner = |axis: usize| first[axis] - half[axis] * spacing[axis];
-        let layers = if is_flat { 0 } else { z };
-        ("CellData", [x, y, layers], std::array::from_fn(corner))
-    } else {
-        ("PointData", [x - 1, y - 1, z - 1], first)
-    };
+    let (_, spacing) = view.lattice();
+    let image = image(
+        &view.content.geometry,
+        view.shape.len(),
+        view.sides(),
+        view.lattice(),
+    );
+    let (extent, origin) = (image.extent, image.origin);
     let list = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");
     let extent = format!("0 {} 0 {} 0 {}", extent[0], extent[1], extent[2]);
     let mut arrays: Vec<Appended> = (view.columns.iter())
         .map(|values| Appended::of(values, &values.column.label))
         .collect();
-    let hidden = if is_of_cells { HIDDEN_CELL } else { HIDDEN_POINT };
-    arrays.extend(ghosts(view, hidden).map(|flags| Appended::flags(GHOSTS, flags)));
+    arrays.extend(ghosts(view, image.hidden()).map(|flags| Appended::flags(GHOSTS, flags)));
     let mut file = File::new("ImageData", view.content.style.compression);
     file.open(&format!(
         r#"<ImageData WholeExtent="{extent}" Origin="{}" Spacing="{}">"#,
@@ -102,7 +150,7 @@ fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     ));
     file.time(view.time());
     file.open(&format!(r#"<Piece Extent="{extent}">"#));
-    file.arrays(tag, &active(view.columns.iter()), arrays)?;
+    file.arrays(image.data, &active_attributes(view.columns.iter()), arrays)?;
     file.close("Piece");
     file.close("ImageData");
     file.finish(out)
@@ -129,7 +177,11 @@ fn poly_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     file.open(&format!(
         r#"<Piece NumberOfPoints="{count}" NumberOfVerts="{count}" NumberOfLines="0" NumberOfStrips="0" NumberOfPolys="0">"#
     ));
-    file.arrays("PointData", &active(others.clone()), attributes.collect())?;
+    file.arrays(
+        "PointData",
+        &active_attributes(others.clone()),
+        attributes.collect(),
+    )?;
     file.arrays("Points", "", positions)?;
     file.arrays("Verts", "", vertices)?;
     file.close("Piece");
