@@ -9,6 +9,7 @@
 //! refer to the new root. So the file is complete at every moment, a program that has opened it keeps seeing the state of
 //! that moment, and every earlier state can be restored: a root names its predecessor and the length of the file.
 
+mod attribute;
 mod bytes;
 mod chunks;
 mod dataset;
@@ -19,6 +20,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub(super) use attribute::{Attribute, Value};
 pub(super) use dataset::Form;
 pub(super) use file::{File, Unfit};
-pub(super) use headers::{Attribute, Node, Value};
+pub(super) use headers::Node;

@@ -8,10 +8,10 @@ use flate2::write::ZlibEncoder;
 use rayon::prelude::*;
 
 use super::super::content::Scalar;
+use super::attribute::Attribute;
 use super::bytes::damaged;
 use super::chunks::{Entry, Shape, Tree, whole};
 use super::disk::Disk;
-use super::headers::Attribute;
 
 /// Bytes of a chunk at most, unless a single row has more: the size of the cache that HDF5 has by default for the chunks of
 /// a dataset.

@@ -6,6 +6,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use super::super::atomic_file::add_to_hash;
 use super::bytes::damaged;
 
+/// Bytes of the superblock, at the beginning of a file.
+pub(super) const SUPERBLOCK: usize = 48;
+
 /// Addresses are multiples of this.
 const ALIGNMENT: u64 = 8;
 
@@ -54,7 +57,7 @@ impl Disk {
             Some(left) => {
                 *left -= 1;
                 // A superblock is within one block of the disk.
-                let is_last = *left == 0 && bytes.len() != super::file::SUPERBLOCK;
+                let is_last = *left == 0 && bytes.len() != SUPERBLOCK;
                 Ok(if is_last { &bytes[..bytes.len() / 2] } else { bytes })
             }
         }

@@ -3,16 +3,15 @@
 use std::fs;
 use std::io;
 
+use super::attribute::{Attribute, Value};
 use super::bytes::{Put, Take, UNDEFINED, damaged, seal, unseal};
 use super::chunks::{Entry, Tree};
 use super::dataset::{Dataset, Form};
-use super::disk::Disk;
-use super::headers::{self, Attribute, Node, Value};
+use super::disk::{Disk, SUPERBLOCK};
+use super::headers::{self, Node};
 use super::state::{self, DatasetState, State};
 
 const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
-/// Bytes of the superblock.
-pub(super) const SUPERBLOCK: usize = 48;
 
 /// A file to which frames are added.
 pub struct File {

@@ -2,9 +2,8 @@
 
 use std::io;
 
-use serde::Serialize;
-
 use super::super::content::Scalar;
+use super::attribute::{Attribute, Value};
 use super::bytes::{Put, Take, UNDEFINED, damaged, seal, unseal};
 use super::dataset::Dataset;
 
@@ -14,29 +13,6 @@ pub enum Node {
     Group(Vec<Attribute>, Vec<(String, Node)>),
     /// The dataset with this number. It may have several names.
     Dataset(usize),
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attribute {
-    pub name: String,
-    pub value: Value,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub enum Value {
-    Text(String),
-    Integer(i64),
-    Integers(Vec<i64>),
-    Floats(Vec<f64>),
-}
-
-impl Attribute {
-    pub fn new(name: &str, value: Value) -> Attribute {
-        Attribute {
-            name: name.to_owned(),
-            value,
-        }
-    }
 }
 
 /// Types of messages (section IV.A.2).
