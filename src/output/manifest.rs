@@ -208,6 +208,9 @@ pub struct OutputFiles {
     /// It also has frame 0, the state before the first step.
     #[serde(default)]
     pub initial: bool,
+    /// Units of fields, by their names in the pipeline.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub units: BTreeMap<String, String>,
     /// Complete files.
     pub files: u64,
     pub bytes: u64,
@@ -220,6 +223,7 @@ impl OutputFiles {
             format: format.to_owned(),
             every: 1,
             initial: false,
+            units: BTreeMap::new(),
             files: 0,
             bytes: 0,
         }

@@ -32,7 +32,7 @@ mod writers;
 
 pub use atomic_file::{FileDigest, add_to_hash, write_atomically};
 pub use colormap::Colormap;
-pub use content::{Column, Compression, Content, Geometry, Picked, Scalar, Selection, Style};
+pub use content::{Column, Compression, Content, Geometry, Picked, Scalar, Selection, Style, VolumeClass};
 pub use error::OutputError;
 pub use format::Format;
 pub use formats::{FormatKind, Setting, unfit};

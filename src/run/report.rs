@@ -88,6 +88,11 @@ impl Report {
         };
         for output in &run.pipeline.outputs {
             manifest.declare_output(&output.name, output.content.format, output.every, output.initial);
+            if let Some(entry) = manifest.outputs.get_mut(&output.name) {
+                let units = output.content.columns.iter();
+                let units = units.filter_map(|column| Some((column.name.clone(), column.units.clone()?)));
+                entry.units = units.collect();
+            }
         }
         for series in &run.pipeline.series {
             manifest.declare_series(&series.name, series.format.extension(), series.every, 0);

@@ -59,6 +59,8 @@ impl<'f> Resolver<'_, 'f> {
             ("range", file.range.as_ref().map(|range| &range.place)),
             ("scale", file.scale.as_ref().map(ScaleFile::place)),
             ("names", file.names.as_ref().map(|_| &file.place)),
+            ("units", file.units.as_ref().map(UnitsFile::place)),
+            ("class", file.class.map(|_| &file.place)),
             ("id", file.id.map(|_| &file.place)),
             ("initial", file.initial.map(|_| &file.place)),
             ("prune", file.prune.map(|_| &file.place)),
@@ -126,6 +128,7 @@ impl<'f> Resolver<'_, 'f> {
         }
         let parts = parts(&mut content, fields, resource, position);
         self.name_columns(file, &source, &mut content)?;
+        self.add_units(file, &source, &mut content)?;
         if let Some(reason) = output::unfit(&content) {
             let (reason, remedy) = reason
                 .split_once(": ")
@@ -256,12 +259,14 @@ impl<'f> Resolver<'_, 'f> {
         only("rate", rate.map(|rate| &rate.place), &has(Setting::Rate));
         only("names", whole(file.names.is_some()), &has(Setting::Names));
         only("prune", whole(file.prune == Some(true)), &has(Setting::Prune));
+        only("class", whole(file.class.is_some()), &has(Setting::Class));
         let mut style = Style {
             half,
             bits: bits.unwrap_or(8),
             colormap: file.colormap,
             compression: file.compression,
             prune: file.prune == Some(true),
+            class: file.class,
             ..Style::default()
         };
         if let Some(range) = range {

@@ -10,6 +10,7 @@ mod pictures;
 mod recipes;
 mod runs;
 mod steps;
+mod units;
 mod usd;
 mod volumes;
 

@@ -99,6 +99,8 @@ pub enum Setting {
     Rate,
     Names,
     Prune,
+    Units,
+    Class,
 }
 
 /// Numbers of formats without halves.

@@ -4,21 +4,23 @@
 //! Format: *VTK File Formats*, Kitware.
 
 mod hdf;
+mod shared;
 mod xml;
 
 use std::io::{self, Write};
 
-use super::super::content::{Column, Compression, Geometry, Scalar};
+use super::super::content::Compression;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, Encoder, FormatKind, Series, SeriesFiles, Setting, without_halves};
 use super::fit;
+use shared::{GHOSTS, active, ghosts, image};
 use xml::{Appended, File, escaped};
 
 pub(super) const VTI: Descriptor = Descriptor {
     note: "ParaView; grids of vertices too",
     series: Some(COLLECTION),
     has_active: true,
-    settings: &[Setting::Names],
+    settings: &[Setting::Names, Setting::Units],
     compression: Some(Compression::None),
     unfit: fit::lattice,
     numbers: without_halves,
@@ -28,7 +30,7 @@ pub(super) const VTI: Descriptor = Descriptor {
 pub(super) const VTP: Descriptor = Descriptor {
     note: "ParaView",
     series: Some(COLLECTION),
-    settings: &[Setting::Names],
+    settings: &[Setting::Names, Setting::Units],
     compression: Some(Compression::None),
     unfit: |content| fit::points(content, i64::MAX as u64),
     numbers: without_halves,
@@ -36,10 +38,10 @@ pub(super) const VTP: Descriptor = Descriptor {
 };
 
 pub(super) const VTKHDF: Descriptor = Descriptor {
-    note: "ParaView; all frames in one file",
+    note: "ParaView; all frames in one file; particles too",
     has_points: true,
     has_active: true,
-    settings: &[Setting::Names],
+    settings: &[Setting::Names, Setting::Units],
     compression: Some(Compression::None),
     unfit: hdf::unfit,
     numbers: without_halves,
@@ -52,79 +54,11 @@ const COLLECTION: Series = Series {
     text: collection,
 };
 
-/// The array that hides elements, and the bits of a cell and of a point that are hidden.
-const GHOSTS: &str = "vtkGhostType";
-const HIDDEN_CELL: u8 = 32;
-const HIDDEN_POINT: u8 = 2;
-
-/// The arrays that a program shows at first: the first numbers, and the first vectors.
-fn active<'a>(columns: impl Iterator<Item = &'a Column> + Clone) -> [(&'static str, Option<&'a str>); 2] {
-    let first = |components: u32| {
-        let is_active = |column: &&Column| {
-            let is_float = matches!(column.scalar, Scalar::F16 | Scalar::F32 | Scalar::F64);
-            column.components == components && (is_float || components == 1)
-        };
-        columns
-            .clone()
-            .find(is_active)
-            .map(|column| column.label.as_str())
-    };
-    [("Scalars", first(1)), ("Vectors", first(3))]
-}
-
 /// The attributes of a tag that name the active arrays.
 fn active_attributes<'a>(columns: impl Iterator<Item = &'a Values<'a>> + Clone) -> String {
     let named = active(columns.map(|values| values.column)).into_iter();
     let attributes = named.filter_map(|(kind, name)| Some(format!(r#" {kind}="{}""#, escaped(name?))));
     attributes.collect()
-}
-
-/// The flags of the elements of a sparse grid: those of blocks that are not active are hidden.
-fn ghosts(view: &View, hidden: u8) -> Option<Vec<u8>> {
-    view.active.as_ref()?;
-    let [x, y, z] = view.sides().map(|side| side as usize);
-    let mut flags = Vec::with_capacity(x * y * z);
-    for z in 0..z {
-        for y in 0..y {
-            flags.extend((0..x).map(|x| if view.is_active([x, y, z]) { 0 } else { hidden }));
-        }
-    }
-    Some(flags)
-}
-
-/// The place of the values of a grid, the points of its image along each axis less one, and the position of the first
-/// point. Cells of a grid are cell data, everything else is point data; a lattice with two axes is a layer without thickness.
-fn image(geometry: &Geometry, axes: usize, [x, y, z]: [u64; 3], lattice: ([f64; 3], [f64; 3])) -> Image {
-    let (first, spacing) = lattice;
-    if !matches!(geometry, Geometry::Cells { .. }) {
-        return Image {
-            data: "PointData",
-            extent: [x - 1, y - 1, z - 1],
-            origin: first,
-        };
-    }
-    let half = [0.5, 0.5, if axes < 3 { 0.0 } else { 0.5 }];
-    Image {
-        data: "CellData",
-        extent: [x, y, if axes < 3 { 0 } else { z }],
-        origin: std::array::from_fn(|axis| first[axis] - half[axis] * spacing[axis]),
-    }
-}
-
-struct Image {
-    data: &'static str,
-    extent: [u64; 3],
-    origin: [f64; 3],
-}
-
-impl Image {
-    /// The bits of an element that is hidden.
-    fn hidden(&self) -> u8 {
-        match self.data {
-            "CellData" => HIDDEN_CELL,
-            _ => HIDDEN_POINT,
-        }
-    }
 }
 
 fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {

@@ -9,7 +9,7 @@ use super::super::super::hdf::{Attribute, File, Form, Node, Value};
 use super::super::super::select::View;
 use super::super::descriptor::Rows;
 use super::super::fit;
-use super::{GHOSTS, Image, active, ghosts, image};
+use super::shared::{GHOSTS, Image, active, ghosts, image};
 
 pub(super) const ROWS: Rows = Rows { forms, append };
 
@@ -134,9 +134,11 @@ fn forms(content: &Content) -> Vec<Form> {
             row.push(column.components.into());
         }
         let kinds = shown.iter().filter(|(_, name)| *name == Some(&column.label));
-        let attribute = |kind: &str| Attribute::new("Attribute", Value::Text(kind.to_owned()));
+        let text = |name: &str, text: &str| Attribute::new(name, Value::Text(text.to_owned()));
+        let kinds = kinds.map(|(kind, _)| text("Attribute", kind));
+        let units = column.units.as_ref().map(|units| text("Units", units));
         Form {
-            attributes: kinds.map(|(kind, _)| attribute(kind)).collect(),
+            attributes: kinds.chain(units).collect(),
             ..form(column.scalar, row)
         }
     };
