@@ -23,4 +23,4 @@ mod tests;
 pub(super) use attribute::{Attribute, Value};
 pub(super) use dataset::Form;
 pub(super) use file::{File, Unfit};
-pub(super) use headers::Node;
+pub(super) use headers::{Members, Node};

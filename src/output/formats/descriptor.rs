@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::super::content::{Column, Compression, Content, Geometry, Scalar};
-use super::super::hdf::{File, Form, Node};
+use super::super::hdf::{File, Form, Members};
 use super::super::select::View;
 
 pub struct Descriptor {
@@ -52,7 +52,7 @@ pub(in crate::output) enum Encoder {
 pub(in crate::output) struct Rows {
     pub forms: fn(&Content) -> Vec<Form>,
     /// Adds a frame. Returns the members of the root.
-    pub append: fn(&View, &mut File) -> io::Result<Vec<(String, Node)>>,
+    pub append: fn(&View, &mut File) -> io::Result<Members>,
 }
 
 /// A file `<output>.<extension>` that lists the files of an output.

@@ -8,7 +8,7 @@ use super::bytes::{Put, Take, UNDEFINED, damaged, seal, unseal};
 use super::chunks::{Entry, Tree};
 use super::dataset::{Dataset, Form};
 use super::disk::{Disk, SUPERBLOCK};
-use super::headers::{self, Node};
+use super::headers::{self, Members, Node};
 use super::state::{self, DatasetState, State};
 
 const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
@@ -102,7 +102,7 @@ impl File {
 
     /// Makes the rows so far a state of the file, with the members of its root. Returns the length of the file, and the hash
     /// of all bytes that were added.
-    pub fn commit(&mut self, frame: u64, members: Vec<(String, Node)>) -> io::Result<(u64, blake3::Hash)> {
+    pub fn commit(&mut self, frame: u64, members: Members) -> io::Result<(u64, blake3::Hash)> {
         let mut names = vec![0; self.datasets.len()];
         members.iter().for_each(|(_, node)| count_names(node, &mut names));
         let mut addresses = Vec::new();

@@ -7,10 +7,13 @@ use super::attribute::{Attribute, Value};
 use super::bytes::{Put, Take, UNDEFINED, damaged, seal, unseal};
 use super::dataset::Dataset;
 
+/// The members of a group with their names.
+pub type Members = Vec<(String, Node)>;
+
 /// A member of a group.
 #[derive(Debug, Clone)]
 pub enum Node {
-    Group(Vec<Attribute>, Vec<(String, Node)>),
+    Group(Vec<Attribute>, Members),
     /// The dataset with this number. It may have several names.
     Dataset(usize),
 }

@@ -5,7 +5,7 @@
 use std::io;
 
 use super::super::super::content::{Column, Compression, Content, Geometry, Scalar};
-use super::super::super::hdf::{Attribute, File, Form, Node, Value};
+use super::super::super::hdf::{Attribute, File, Form, Members, Node, Value};
 use super::super::super::select::View;
 use super::super::descriptor::Rows;
 use super::super::fit;
@@ -169,7 +169,7 @@ fn shown(content: &Content) -> [(&'static str, Option<&str>); 2] {
     active(data(content).map(|(_, column)| column))
 }
 
-fn append(view: &View, file: &mut File) -> io::Result<Vec<(String, Node)>> {
+fn append(view: &View, file: &mut File) -> io::Result<Members> {
     let fields = view.columns.len();
     let count = view.elements() as u64;
     // The times have a row for each step, and the fields of points one for each point of all steps.
