@@ -151,9 +151,16 @@ pub(super) fn missing_frames(run: &RunRequest, description: &CheckpointDescripti
         let name = &output.name;
         if output.content.format.descriptor().grows() {
             // It may have later frames, which the next one removes.
-            let of_output = entries.iter().filter(|(file, _)| *file == format!("{name}.{format}"));
+            let of_output = entries
+                .iter()
+                .filter(|(file, _)| *file == format!("{name}.{format}"));
             let is_less = of_output.map(|(_, length)| *length).sum::<u64>() < counted.bytes;
-            return is_less.then(|| format!("{name}.{format} is gone or shorter than it was: it lacks frames up to frame {}", description.frames));
+            return is_less.then(|| {
+                format!(
+                    "{name}.{format} is gone or shorter than it was: it lacks frames up to frame {}",
+                    description.frames
+                )
+            });
         }
         let own = entries
             .iter()

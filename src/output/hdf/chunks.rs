@@ -85,6 +85,9 @@ impl Shape {
 
     /// Reads the first entries of a node.
     fn read(&self, disk: &mut Disk, address: u64, count: usize, level: usize) -> io::Result<Vec<Entry>> {
+        if count > CAPACITY {
+            return Err(damaged());
+        }
         let node = disk.read(address, 24 + count * (self.key() + 8))?;
         let mut node = Take(&node);
         let kind = node.bytes(6)?;
