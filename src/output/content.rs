@@ -42,6 +42,16 @@ pub enum Compression {
     Best,
 }
 
+/// What the numbers of a grid are, for programs that draw or move it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VolumeClass {
+    Unknown,
+    FogVolume,
+    LevelSet,
+    /// Components of vectors are on the faces of a cell with smaller coordinates.
+    Staggered,
+}
+
 /// One array of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
@@ -63,6 +73,8 @@ pub struct Column {
     pub entries: Option<u32>,
     /// Factor of the numbers, which are then floats in the file.
     pub scale: Option<f64>,
+    /// Units of the numbers in the file.
+    pub units: Option<String>,
     /// Value of elements that are not stored: the background of OpenVDB.
     pub background: f64,
 }
@@ -158,6 +170,8 @@ pub struct Style {
     pub compression: Option<Compression>,
     /// Cells that have the background are not active in an OpenVDB.
     pub prune: bool,
+    /// The class of the grids of an OpenVDB.
+    pub class: Option<VolumeClass>,
     /// Frames of a film per second.
     pub rate: f64,
 }
@@ -171,6 +185,7 @@ impl Default for Style {
             colormap: None,
             compression: None,
             prune: false,
+            class: None,
             rate: 30.0,
         }
     }
@@ -227,6 +242,7 @@ impl Content {
                 picked: None,
                 entries: None,
                 scale: None,
+                units: None,
                 background: 0.0,
             }],
             shape: shape.to_vec(),

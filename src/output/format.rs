@@ -34,6 +34,7 @@ formats! {
     Bgeo = "bgeo",
     Vti = "vti",
     Vtp = "vtp",
+    Vtkhdf = "vtkhdf",
     Nrrd = "nrrd",
     Vdb = "vdb",
     Usda = "usda",

@@ -16,12 +16,27 @@ pub struct Written {
     pub frame: u64,
     pub path: PathBuf,
     pub bytes: u64,
+    /// The file was there before, with fewer frames; `bytes` is its length, and `blake3` the hash of what was added.
+    pub grows: bool,
     /// When a thread started the job, and when the file got its name.
     pub start: Instant,
     pub end: Instant,
     /// The number of that thread.
     pub thread: usize,
     pub blake3: blake3::Hash,
+}
+
+impl Written {
+    /// The number of files and of their bytes. Of a growing file the last state counts.
+    pub fn total<'a>(written: impl Iterator<Item = &'a Written>) -> (u64, u64) {
+        let (growing, frames): (Vec<_>, Vec<_>) = written.partition(|file| file.grows);
+        let growing: HashMap<&PathBuf, u64> = growing.iter().map(|file| (&file.path, file.bytes)).collect();
+        let bytes = frames
+            .iter()
+            .map(|file| file.bytes)
+            .chain(growing.values().copied());
+        ((frames.len() + growing.len()) as u64, bytes.sum())
+    }
 }
 
 /// Results shared by the writer threads.

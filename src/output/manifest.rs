@@ -208,6 +208,9 @@ pub struct OutputFiles {
     /// It also has frame 0, the state before the first step.
     #[serde(default)]
     pub initial: bool,
+    /// Units of fields, by their names in the pipeline.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub units: BTreeMap<String, String>,
     /// Complete files.
     pub files: u64,
     pub bytes: u64,
@@ -220,6 +223,7 @@ impl OutputFiles {
             format: format.to_owned(),
             every: 1,
             initial: false,
+            units: BTreeMap::new(),
             files: 0,
             bytes: 0,
         }
@@ -277,8 +281,7 @@ impl Manifest {
     pub fn count_files(&mut self, written: &[Written]) {
         for (name, entry) in &mut self.outputs {
             let of_output = written.iter().filter(|file| file.output == *name);
-            (entry.files, entry.bytes) =
-                of_output.fold((0, 0), |(files, bytes), file| (files + 1, bytes + file.bytes));
+            (entry.files, entry.bytes) = Written::total(of_output);
         }
     }
 

@@ -16,11 +16,14 @@ mod faces;
 mod ffmpeg;
 mod format;
 mod formats;
+mod growing;
+mod hdf;
 mod job;
 mod log;
 pub mod manifest;
 mod map;
 mod movie;
+mod ordered;
 mod payload;
 mod picture;
 mod select;
@@ -30,7 +33,9 @@ mod writers;
 
 pub use atomic_file::{FileDigest, add_to_hash, write_atomically};
 pub use colormap::Colormap;
-pub use content::{Column, Compression, Content, Faces, Geometry, Picked, Scalar, Selection, Style};
+pub use content::{
+    Column, Compression, Content, Faces, Geometry, Picked, Scalar, Selection, Style, VolumeClass,
+};
 pub use error::OutputError;
 pub use format::Format;
 pub use formats::{FormatKind, Setting, unfit};

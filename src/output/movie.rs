@@ -1,25 +1,22 @@
 //! Films: the frames of an output, in order, through ffmpeg.
 //!
-//! A film has its own thread, which writes raw pixels to the standard input of ffmpeg. ffmpeg writes a hidden file,
-//! which is renamed after its first frame when ffmpeg ends without error. [`Movie::cut`] ends a piece, so that the film
-//! up to then is on disk.
+//! The thread of a film writes raw pixels to the standard input of ffmpeg. ffmpeg writes a hidden file, which is renamed
+//! after its first frame when ffmpeg ends without error. [`Ordered::settle`] ends a piece, so that the film up to then is on
+//! disk.
 
 use std::ffi::OsString;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-
-use crossbeam::channel::{Sender, bounded};
 
 use super::atomic_file::PartFile;
 use super::content::{Compression, Content};
 use super::ffmpeg::{self, Ffmpeg};
 use super::formats::{encode, mp4};
-use super::log::{Log, Written, message};
+use super::log::{Log, Written};
+use super::ordered::Ordered;
 use super::{Job, OutputError};
 
 /// Longest time that `ffmpeg -version` may take.
@@ -58,84 +55,51 @@ fn missing(output: &str, cause: &str) -> OutputError {
 
 /// A film that is being made.
 pub(super) struct Movie {
-    frames: Option<Sender<Message>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-enum Message {
-    Frame(Job),
-    /// Ends the piece; the job with this number is done when the file has its name.
-    Cut(u64),
+    piece: Option<Piece>,
+    log: Arc<Log>,
+    /// The number of its thread.
+    thread: usize,
+    timeout: Duration,
 }
 
 impl Movie {
-    /// Starts the thread of a film, the writers' `index`-th, with room for `capacity` waiting frames. It waits for `delay`
-    /// before each frame, and for an ffmpeg without progress no longer than `timeout`.
-    pub(super) fn start(
-        output: &str,
-        index: usize,
-        capacity: usize,
-        log: Arc<Log>,
-        (delay, timeout): (Duration, Duration),
-    ) -> Result<Movie, OutputError> {
-        let (sender, receiver) = bounded(capacity);
-        let name = output.to_owned();
-        let work = move || {
-            let mut piece: Option<Piece> = None;
-            for message in receiver {
-                let (result, cut) = match message {
-                    Message::Frame(_) if log.failed() => (Ok(()), None),
-                    Message::Frame(job) => {
-                        thread::sleep(delay);
-                        (film(&mut piece, job, index, timeout), None)
-                    }
-                    Message::Cut(number) => (end(&mut piece, &log), Some(number)),
-                };
-                if let Err(error) = result {
-                    piece = None;
-                    log.fail(error);
-                }
-                // Only now, so that a thread that waits for the cut receives its error.
-                if let Some(number) = cut {
-                    log.end(number);
-                }
-            }
-            if let Err(error) = end(&mut piece, &log) {
-                log.fail(error);
-            }
+    /// A film that waits for an ffmpeg without progress no longer than `timeout`.
+    pub(super) fn new(thread: usize, log: Arc<Log>, timeout: Duration) -> Movie {
+        Movie {
+            piece: None,
+            log,
+            thread,
+            timeout,
+        }
+    }
+}
+
+impl Ordered for Movie {
+    fn add(&mut self, job: Job) -> Result<(), OutputError> {
+        let piece = match &mut self.piece {
+            Some(piece) => piece,
+            None => self.piece.insert(Piece::start(&job, self.thread, self.timeout)?),
         };
-        let thread = thread::Builder::new().name(format!("film {name}")).spawn(work);
-        let thread = thread.map_err(|error| OutputError::Thread {
-            index,
-            source: Arc::new(error),
-        })?;
-        Ok(Movie {
-            frames: Some(sender),
-            thread: Some(thread),
-        })
+        let Some(pixels) = &mut piece.ffmpeg.pixels else {
+            return Ok(());
+        };
+        if encode(&job.content, job.frame, &*job.payload, pixels).is_err() {
+            // The cause of a broken pipe is in ffmpeg's messages.
+            return Err(piece.died("ffmpeg stopped early"));
+        }
+        Ok(())
     }
 
-    /// Queues the next frame; waits while the queue is full. If the thread has ended, its error is in the log.
-    pub(super) fn push(&self, job: Job) {
-        if let Some(frames) = &self.frames {
-            let _ = frames.send(Message::Frame(job));
+    /// Ends the piece. The next frame starts another one.
+    fn settle(&mut self) -> Result<(), OutputError> {
+        if let Some(piece) = self.piece.take() {
+            self.log.written(piece.finish()?);
         }
+        Ok(())
     }
 
-    /// Ends the current piece, if any, after the frames so far; then the job with this number is done. The next frame
-    /// starts another piece.
-    pub(super) fn cut(&self, number: u64) {
-        if let Some(frames) = &self.frames {
-            let _ = frames.send(Message::Cut(number));
-        }
-    }
-
-    pub(super) fn join(&mut self) {
-        self.frames = None;
-        if let Some(thread) = self.thread.take() {
-            // Its errors are in the log.
-            let _ = thread.join();
-        }
+    fn abandon(&mut self) {
+        self.piece = None;
     }
 }
 
@@ -149,44 +113,6 @@ struct Piece {
     timeout: Duration,
     started: Instant,
     thread: usize,
-}
-
-/// The payload is foreign code: its panics must not end the thread.
-fn film(piece: &mut Option<Piece>, job: Job, thread: usize, timeout: Duration) -> Result<(), OutputError> {
-    let (output, frame) = (job.output.clone(), job.frame);
-    let result = catch_unwind(AssertUnwindSafe(|| take(piece, job, thread, timeout)));
-    result.unwrap_or_else(|panic| {
-        Err(OutputError::Panicked {
-            output,
-            frame,
-            message: message(panic.as_ref()),
-        })
-    })
-}
-
-fn take(piece: &mut Option<Piece>, job: Job, thread: usize, timeout: Duration) -> Result<(), OutputError> {
-    job.check_payload()?;
-    let piece = match piece {
-        Some(piece) => piece,
-        None => piece.insert(Piece::start(&job, thread, timeout)?),
-    };
-    let Some(pixels) = &mut piece.ffmpeg.pixels else {
-        return Ok(());
-    };
-    if encode(&job.content, job.frame, &*job.payload, pixels).is_err() {
-        // The cause of a broken pipe is in ffmpeg's messages.
-        return Err(piece.died("ffmpeg stopped early"));
-    }
-    Ok(())
-}
-
-fn end(piece: &mut Option<Piece>, log: &Log) -> Result<(), OutputError> {
-    if let Some(piece) = piece.take()
-        && !log.failed()
-    {
-        log.written(piece.finish()?);
-    }
-    Ok(())
 }
 
 impl Piece {
@@ -234,6 +160,7 @@ impl Piece {
             frame: self.first,
             path,
             bytes,
+            grows: false,
             start: self.started,
             end: Instant::now(),
             thread: self.thread,

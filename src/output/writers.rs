@@ -14,9 +14,11 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 use super::collection::{Collection, write_scenes};
-use super::formats::encode;
+use super::formats::{Encoder, encode};
+use super::growing::Growing;
 use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
+use super::ordered::{Ordered, Queue};
 use super::{Job, OutputError, write_atomically};
 
 /// The threads and their queue. Dropping it writes the queued jobs and waits for the threads.
@@ -24,8 +26,8 @@ pub struct Writers {
     queue: Option<Sender<(u64, Job)>>,
     capacity: usize,
     threads: Vec<JoinHandle<()>>,
-    /// Films have their own threads, because their frames must be in order.
-    movies: Mutex<HashMap<PathBuf, Movie>>,
+    /// Outputs with one file for several frames have their own threads, because their frames must be in order.
+    ordered: Mutex<HashMap<PathBuf, Queue>>,
     log: Arc<Log>,
     delay: Duration,
     timeout: Duration,
@@ -53,7 +55,7 @@ impl Writers {
             queue: Some(sender),
             capacity: queue_capacity,
             threads: Vec::new(),
-            movies: Mutex::default(),
+            ordered: Mutex::default(),
             log: Arc::default(),
             delay,
             timeout,
@@ -73,7 +75,7 @@ impl Writers {
     }
 
     /// Queues a frame; waits while the queue is full. Returns the first error of any thread and any job; the job may
-    /// then be dropped without being written. Frames of a film must be submitted in order.
+    /// then be dropped without being written. Frames of a film or a growing file must be submitted in order.
     pub fn submit(&self, job: Job) -> Result<(), OutputError> {
         self.check()?;
         job.check()?;
@@ -83,8 +85,8 @@ impl Writers {
                 frame: job.frame,
             });
         };
-        if job.content.format.descriptor().is_film {
-            self.film(job)?;
+        if !matches!(job.content.format.descriptor().encoder, Encoder::Frame(_)) {
+            self.in_order(job)?;
             return self.check();
         }
         // Threads run as long as the queue exists, so this fails only if all of them have ended; `check` has the cause.
@@ -99,23 +101,21 @@ impl Writers {
         self.check()
     }
 
-    fn film(&self, job: Job) -> Result<(), OutputError> {
-        let mut movies = lock(&self.movies);
+    fn in_order(&self, job: Job) -> Result<(), OutputError> {
+        let mut ordered = lock(&self.ordered);
         let series = job.series();
-        if !movies.contains_key(&series) {
+        if !ordered.contains_key(&series) {
             let log = Arc::clone(&self.log);
-            let thread = self.threads.len() + movies.len();
-            let movie = Movie::start(
-                &job.output,
-                thread,
-                self.capacity,
-                log,
-                (self.delay, self.timeout),
-            )?;
-            movies.insert(series.clone(), movie);
+            let thread = self.threads.len() + ordered.len();
+            let file: Box<dyn Ordered> = match job.content.format.descriptor().encoder {
+                Encoder::Rows(rows) => Box::new(Growing::new(rows, thread, Arc::clone(&log))),
+                _ => Box::new(Movie::new(thread, Arc::clone(&log), self.timeout)),
+            };
+            let queue = Queue::start(&job.output, thread, self.capacity, log, self.delay, file)?;
+            ordered.insert(series.clone(), queue);
         }
-        if let Some(movie) = movies.get(&series) {
-            movie.push(job);
+        if let Some(queue) = ordered.get(&series) {
+            queue.push(job);
         }
         Ok(())
     }
@@ -123,8 +123,8 @@ impl Writers {
     /// A ticket for all jobs so far. Films are cut, so that they are also on disk up to now: the next frame starts
     /// another piece.
     pub fn ticket(&self) -> Ticket {
-        let movies = lock(&self.movies);
-        movies.values().for_each(|movie| movie.cut(self.log.begin()));
+        let ordered = lock(&self.ordered);
+        ordered.values().for_each(|queue| queue.cut(self.log.begin()));
         self.log.ticket()
     }
 
@@ -147,7 +147,7 @@ impl Writers {
             // A thread catches the panics of its jobs, which are then the first error.
             let _ = thread.join();
         }
-        lock(&self.movies).values_mut().for_each(Movie::join);
+        lock(&self.ordered).values_mut().for_each(Queue::join);
         for collection in lock(&self.log.collections).values_mut() {
             // Also after an error: the list has the complete files.
             if let Err(error) = collection.write() {
@@ -229,6 +229,7 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         frame,
         path,
         bytes: digest.bytes,
+        grows: false,
         start,
         end: Instant::now(),
         thread,

@@ -148,11 +148,24 @@ pub(super) fn missing_frames(run: &RunRequest, description: &CheckpointDescripti
             let frame = name.strip_prefix(output.name.as_str())?.strip_prefix('.')?;
             frame.strip_suffix(format)?.strip_suffix('.')?.parse().ok()
         };
+        let name = &output.name;
+        if output.content.format.descriptor().grows() {
+            // It may have later frames, which the next one removes.
+            let of_output = entries
+                .iter()
+                .filter(|(file, _)| *file == format!("{name}.{format}"));
+            let is_less = of_output.map(|(_, length)| *length).sum::<u64>() < counted.bytes;
+            return is_less.then(|| {
+                format!(
+                    "{name}.{format} is gone or shorter than it was: it lacks frames up to frame {}",
+                    description.frames
+                )
+            });
+        }
         let own = entries
             .iter()
             .filter(|(name, _)| frame(name).is_some_and(|frame| frame <= description.frames));
         let (files, bytes) = own.fold((0, 0), |(files, bytes), (_, length)| (files + 1, bytes + length));
-        let name = &output.name;
         match (files == counted.files, bytes == counted.bytes) {
             (true, true) => None,
             (true, false) => Some(format!(

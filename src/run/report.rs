@@ -88,6 +88,11 @@ impl Report {
         };
         for output in &run.pipeline.outputs {
             manifest.declare_output(&output.name, output.content.format, output.every, output.initial);
+            if let Some(entry) = manifest.outputs.get_mut(&output.name) {
+                let units = output.content.columns.iter();
+                let units = units.filter_map(|column| Some((column.name.clone(), column.units.clone()?)));
+                entry.units = units.collect();
+            }
         }
         for series in &run.pipeline.series {
             manifest.declare_series(&series.name, series.format.extension(), series.every, 0);
@@ -110,8 +115,9 @@ impl Report {
 
     fn count(&mut self, written: &[Written]) {
         self.manifest.count_files(written);
+        let is_new = |output: &String| !written.iter().any(|file| file.output == *output && file.grows);
         for (output, before) in &self.files_before {
-            if let Some(files) = self.manifest.outputs.get_mut(output) {
+            if let Some(files) = self.manifest.outputs.get_mut(output).filter(|_| is_new(output)) {
                 files.files += before.files;
                 files.bytes += before.bytes;
             }

@@ -19,7 +19,7 @@ pub(super) fn shortage(pipeline: &Pipeline, directory: &Path, after: u64) -> Opt
 
 fn lacking(pipeline: &Pipeline, free: u64, after: u64) -> Option<String> {
     let mut needs: Vec<(u64, String)> = Vec::new();
-    let is_film = |output: &&Output| output.content.format.descriptor().is_film;
+    let is_film = |output: &&Output| output.content.format.descriptor().is_film();
     for output in pipeline.outputs.iter().filter(|output| !is_film(output)) {
         let initial = u64::from(output.initial && after == 0);
         let files = pipeline.frames / output.every - after.min(pipeline.frames) / output.every + initial;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::file::*;
 use super::output_sources::{Source, SourceKind};
-use super::read::Named;
+use super::read::{Named, Text};
 use super::resolver::Resolver;
 use super::scope::Scope;
 use crate::element::{Element, Scalar};
@@ -68,6 +68,7 @@ impl Resolver<'_, '_> {
             picked,
             entries: field.count,
             scale,
+            units: None,
             background: field.background * scale.unwrap_or(1.0),
         };
         // Unsupported types are refused later under their own name.
@@ -101,6 +102,38 @@ impl Resolver<'_, '_> {
                 Some(Scales::Named(scales))
             }
         }
+    }
+
+    /// Gives columns the units of their numbers.
+    pub(super) fn add_units(&self, file: &OutputFile, source: &Source, content: &mut Content) -> Option<()> {
+        let given: Vec<(&str, &Text)> = match &file.units {
+            None => return Some(()),
+            Some(UnitsFile::Several(_, named)) => self.of_fields(named, source, "a field", |_| true)?,
+            Some(UnitsFile::One(text)) if source.kind == SourceKind::Field => source
+                .fields
+                .iter()
+                .map(|field| (short(&self.pipeline.fields[*field].name), text))
+                .collect(),
+            Some(UnitsFile::One(text)) => {
+                let message = format!("`{}` is not one field, so it has no single `units`", source.text);
+                let help = "write an object with the units of its fields, such as {\"snow\": \"m\"}";
+                return self.program.refuse(&text.place, message, help);
+            }
+        };
+        for (name, units) in given {
+            let length = units.text.chars().count();
+            if !(1..=64).contains(&length) || units.text.chars().any(char::is_control) {
+                let message = "units have 1 to 64 characters, without control characters";
+                return self
+                    .program
+                    .refuse(&units.place, message, "write for example \"m/s\"");
+            }
+            let columns = content.columns.iter_mut();
+            for column in columns.filter(|column| column.name == name) {
+                column.units = Some(units.text.clone());
+            }
+        }
+        Some(())
     }
 
     fn factor(&self, number: &Number) -> Option<f64> {

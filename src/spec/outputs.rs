@@ -59,6 +59,8 @@ impl<'f> Resolver<'_, 'f> {
             ("range", file.range.as_ref().map(|range| &range.place)),
             ("scale", file.scale.as_ref().map(ScaleFile::place)),
             ("names", file.names.as_ref().map(|_| &file.place)),
+            ("units", file.units.as_ref().map(UnitsFile::place)),
+            ("class", file.class.map(|_| &file.place)),
             ("id", file.id.map(|_| &file.place)),
             ("initial", file.initial.map(|_| &file.place)),
             ("prune", file.prune.map(|_| &file.place)),
@@ -131,6 +133,7 @@ impl<'f> Resolver<'_, 'f> {
             content.faces = Some(self.faces(reference, file, &source, &mut parts)?);
         }
         self.name_columns(file, &source, &mut content)?;
+        self.add_units(file, &source, &mut content)?;
         if let Some(reason) = output::unfit(&content) {
             let (reason, remedy) = reason
                 .split_once(": ")
@@ -266,12 +269,14 @@ impl<'f> Resolver<'_, 'f> {
             file.faces.as_ref().map(|faces| &faces.place),
             &has(Setting::Faces),
         );
+        only("class", whole(file.class.is_some()), &has(Setting::Class));
         let mut style = Style {
             half,
             bits: bits.unwrap_or(8),
             colormap: file.colormap,
             compression: file.compression,
             prune: file.prune == Some(true),
+            class: file.class,
             ..Style::default()
         };
         if let Some(range) = range {

@@ -10,7 +10,9 @@ mod particles;
 mod pictures;
 mod recipes;
 mod runs;
+mod steps;
 mod surfaces;
+mod units;
 mod usd;
 mod volumes;
 

@@ -25,6 +25,7 @@ mod scripts;
 #[path = "../common/skip.rs"]
 mod skip;
 mod smoke_and_water;
+mod statistics;
 mod subgroups;
 #[cfg(feature = "window")]
 mod window;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::super::content::{Column, Compression, Content, Geometry, Scalar};
+use super::super::hdf::{File, Form, Members};
 use super::super::select::View;
 
 pub struct Descriptor {
@@ -25,8 +26,6 @@ pub struct Descriptor {
     pub has_map: bool,
     /// A file of text beside each of its files.
     pub(in crate::output) beside: fn(&Content) -> Option<Beside>,
-    /// The frames of an output become one file.
-    pub is_film: bool,
     /// Names in its files by convention: those of fields, and what they become where no other field has that name.
     pub conventions: &'static [(&'static str, &'static str)],
     /// The type in which it stores numbers of a type; `None` if it does not support them.
@@ -35,7 +34,25 @@ pub struct Descriptor {
     pub takes: fn(&Column) -> bool,
     /// The reason why it cannot contain this content, with the remedy after a colon; `None` if it can.
     pub unfit: fn(&Content) -> Option<String>,
-    pub(in crate::output) write: fn(&View, &mut dyn Write) -> io::Result<()>,
+    pub(in crate::output) encoder: Encoder,
+}
+
+/// How the frames of an output become files.
+pub(in crate::output) enum Encoder {
+    /// A file each.
+    Frame(fn(&View, &mut dyn Write) -> io::Result<()>),
+    /// The input of a film.
+    Film(fn(&View, &mut dyn Write) -> io::Result<()>),
+    /// Rows of the datasets of one file.
+    Rows(Rows),
+}
+
+/// One file for the frames of an output, each of which is a state of it.
+#[derive(Clone, Copy)]
+pub(in crate::output) struct Rows {
+    pub forms: fn(&Content) -> Vec<Form>,
+    /// Adds a frame. Returns the members of the root.
+    pub append: fn(&View, &mut File) -> io::Result<Members>,
 }
 
 /// A file `<output>.<extension>` that lists the files of an output.
@@ -83,6 +100,8 @@ pub enum Setting {
     Names,
     Prune,
     Faces,
+    Units,
+    Class,
 }
 
 /// Numbers of formats without halves.
@@ -110,6 +129,16 @@ impl Descriptor {
         self.has_points || self.kind == FormatKind::Particles
     }
 
+    /// True if the frames of an output become one film.
+    pub fn is_film(&self) -> bool {
+        matches!(self.encoder, Encoder::Film(_))
+    }
+
+    /// True if the frames of an output become one file, `<output>.<extension>`, that has every frame once it is written.
+    pub fn grows(&self) -> bool {
+        matches!(self.encoder, Encoder::Rows(_))
+    }
+
     /// The extension of the file that lists those of an output, if it has one.
     pub fn list(&self, content: &Content) -> Option<&'static str> {
         self.list_of(content).map(|series| series.extension)
@@ -127,6 +156,10 @@ impl Descriptor {
         kind: FormatKind,
         write: fn(&View, &mut dyn Write) -> io::Result<()>,
     ) -> Descriptor {
+        Descriptor::of(kind, Encoder::Frame(write))
+    }
+
+    pub(super) const fn of(kind: FormatKind, encoder: Encoder) -> Descriptor {
         Descriptor {
             kind,
             note: "",
@@ -138,12 +171,11 @@ impl Descriptor {
             has_background: false,
             has_map: false,
             beside: |_| None,
-            is_film: false,
             conventions: &[],
             numbers: Some,
             takes: |_| true,
             unfit: |_| None,
-            write,
+            encoder,
         }
     }
 }

@@ -29,9 +29,10 @@ use super::content::{Column, Content, Scalar};
 use super::format::Format;
 use super::payload::Payload;
 use super::select::{Values, select};
+use rows::invalid;
 
 pub use descriptor::{Descriptor, FormatKind, Setting};
-pub(super) use descriptor::{Series, SeriesFile, SeriesFiles};
+pub(super) use descriptor::{Encoder, Rows, Series, SeriesFile, SeriesFiles};
 pub(super) use usd::{scene, scene_outputs};
 
 impl Format {
@@ -46,6 +47,7 @@ impl Format {
             Format::Bgeo => &bgeo::BGEO,
             Format::Vti => &vtk::VTI,
             Format::Vtp => &vtk::VTP,
+            Format::Vtkhdf => &vtk::VTKHDF,
             Format::Nrrd => &nrrd::NRRD,
             Format::Vdb => &vdb::VDB,
             Format::Usda => &usd::USDA,
@@ -144,7 +146,10 @@ pub(super) fn encode(
     if content.style.half {
         view.columns.iter().try_for_each(fits_half)?;
     }
-    (content.format.descriptor().write)(&view, out)
+    match content.format.descriptor().encoder {
+        Encoder::Frame(write) | Encoder::Film(write) => write(&view, out),
+        Encoder::Rows(_) => Err(invalid("its frames are parts of one file")),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::super::content::{Column, Compression, Content, Scalar};
 use super::super::select::View;
-use super::descriptor::{Descriptor, FormatKind, Setting, words};
+use super::descriptor::{Descriptor, Encoder, FormatKind, Setting, words};
 use super::fit;
 use super::png::{numbers, share};
 
@@ -14,11 +14,10 @@ pub(super) const MP4: Descriptor = Descriptor {
     note: "rgba8, or a number in colours; requires ffmpeg",
     settings: &[Setting::Rate, Setting::Range, Setting::Colormap],
     compression: Some(Compression::Fast),
-    is_film: true,
     takes: is_rgba,
     unfit,
     numbers: words,
-    ..Descriptor::new(FormatKind::Pictures, write)
+    ..Descriptor::of(FormatKind::Pictures, Encoder::Film(write))
 };
 
 fn is_rgba(column: &Column) -> bool {

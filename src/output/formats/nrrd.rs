@@ -12,7 +12,7 @@ use super::fit;
 
 pub(super) const NRRD: Descriptor = Descriptor {
     note: "ITK, 3D Slicer; one field; grids of vertices too",
-    settings: &[Setting::Names],
+    settings: &[Setting::Names, Setting::Units],
     unfit,
     numbers: without_halves,
     ..Descriptor::new(FormatKind::Grids, write)
@@ -63,10 +63,12 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         first.into_iter().chain(others).collect::<Vec<_>>().join(" ")
     };
     let every = |word: &str| [0, 1, 2].map(|_| word.to_owned());
+    let units = values.column.units.as_ref();
+    let units = units.map_or(String::new(), |units| format!("sample units: {units}\n"));
     let header = format!(
         "NRRD0005\ntype: {kind}\ndimension: {}\nspace: 3D-right-handed\nsizes: {}\n\
          space directions: {}\nspace origin: ({x},{y},{z})\nspace units: \"m\" \"m\" \"m\"\ncenterings: {}\nkinds: {}\n\
-         endian: {endian}\nencoding: raw\ncontent: {}\n\n",
+         endian: {endian}\nencoding: raw\n{units}content: {}\n\n",
         if components > 1 { 4 } else { 3 },
         axes(components.to_string(), sides),
         axes("none".to_owned(), directions),

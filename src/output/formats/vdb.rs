@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use half::f16;
 
-use super::super::content::{Column, Compression, Content, Geometry, Scalar};
+use super::super::content::{Column, Compression, Content, Geometry, Scalar, VolumeClass};
 use super::super::format::PROGRAM;
 use super::super::select::{Values, View};
 use super::descriptor::{Descriptor, FormatKind, Setting, words};
@@ -26,7 +26,13 @@ use tree::{Coding, LEAF, Leaf, Tree, VOXELS};
 
 pub(super) const VDB: Descriptor = Descriptor {
     note: "OpenVDB; particles as points",
-    settings: &[Setting::Precision, Setting::Names, Setting::Prune],
+    settings: &[
+        Setting::Precision,
+        Setting::Names,
+        Setting::Prune,
+        Setting::Units,
+        Setting::Class,
+    ],
     compression: Some(Compression::Fast),
     series: Some(VOLUMES),
     has_active: true,
@@ -53,7 +59,7 @@ fn unfit(content: &Content) -> Option<String> {
     if let Geometry::Particles { .. } = content.geometry {
         return unfit_points(content);
     }
-    fit::cells(content).or_else(|| {
+    fit::cells(content).or_else(|| unfit_class(content)).or_else(|| {
         let is_inexact =
             |column: &&Column| column.scalar != Scalar::F32 && exact(column.background as i64).is_none();
         let column = content.columns.iter().find(is_inexact)?;
@@ -65,9 +71,32 @@ fn unfit(content: &Content) -> Option<String> {
     })
 }
 
+/// Vectors are staggered, and numbers are densities or distances.
+fn unfit_class(content: &Content) -> Option<String> {
+    let components = match content.style.class? {
+        VolumeClass::Unknown => return None,
+        VolumeClass::Staggered => 3,
+        VolumeClass::FogVolume | VolumeClass::LevelSet => 1,
+    };
+    let other = content
+        .columns
+        .iter()
+        .find(|column| column.components != components)?;
+    let number = if components == 1 {
+        "one number"
+    } else {
+        "three numbers"
+    };
+    Some(format!(
+        "this `class` is for fields of {number}, and `{}` has {}: write it in another output",
+        other.name, other.components
+    ))
+}
+
 fn unfit_points(content: &Content) -> Option<String> {
     let reason = match &content.style {
         style if style.half => "the attributes of points have 32 bits: remove `precision`",
+        style if style.class.is_some() => "only grids have a `class`: remove it",
         style if style.prune => "only grids have a background: remove `prune`",
         _ => return fit::points(content, u64::from(u32::MAX)),
     };
@@ -134,9 +163,15 @@ impl Channel<'_> {
         let is_volume = column.scalar == Scalar::F32
             && column.components == 1
             && matches!(view.content.geometry, Geometry::Cells { .. });
-        if is_volume {
-            facts.push(("class", Fact::Text("fog volume".to_owned())));
-        }
+        let class = match view.content.style.class {
+            Some(VolumeClass::FogVolume) => Some("fog volume"),
+            Some(VolumeClass::LevelSet) => Some("level set"),
+            Some(VolumeClass::Staggered) => Some("staggered"),
+            None if is_volume => Some("fog volume"),
+            Some(VolumeClass::Unknown) | None => None,
+        };
+        facts.extend(class.map(|class| ("class", Fact::Text(class.to_owned()))));
+        facts.extend(column.units.clone().map(|units| ("units", Fact::Text(units))));
         if let Some([low, high]) = tree.bounds {
             facts.push(("file_bbox_min", Fact::Coordinates(low)));
             facts.push(("file_bbox_max", Fact::Coordinates(high)));

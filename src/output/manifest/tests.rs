@@ -98,6 +98,7 @@ fn manifest_counts_files_per_output() {
         frame,
         path: PathBuf::new(),
         bytes,
+        grows: false,
         start: std::time::Instant::now(),
         end: std::time::Instant::now(),
         thread: 0,

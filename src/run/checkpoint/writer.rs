@@ -1,6 +1,6 @@
 //! Checkpoints of a run: copied from the device while steps go on, and written by a separate thread.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
@@ -182,11 +182,18 @@ fn work(
     Ok(())
 }
 
-/// Adds the files that this process wrote up to a frame.
+/// Adds the files that this process wrote up to a frame. A growing file has the frames of earlier parts, too.
 fn count(outputs: &mut BTreeMap<String, OutputCount>, written: &[Written], frame: u64) {
-    for file in written.iter().filter(|file| file.frame <= frame) {
-        let count = outputs.entry(file.output.clone()).or_default();
-        count.files += 1;
-        count.bytes += file.bytes;
+    let until = || written.iter().filter(|file| file.frame <= frame);
+    let names: BTreeSet<&String> = until().map(|file| &file.output).collect();
+    for name in names {
+        let own = || until().filter(|file| file.output == *name);
+        let count = outputs.entry(name.clone()).or_default();
+        if own().any(|file| file.grows) {
+            *count = OutputCount::default();
+        }
+        let (files, bytes) = Written::total(own());
+        count.files += files;
+        count.bytes += bytes;
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::values::{Corners, Number, Pair, Reference};
-use crate::output::{Colormap, Compression, Format, FormatKind, Setting};
+use crate::output::{Colormap, Compression, Format, FormatKind, Setting, VolumeClass};
 use crate::spec::definitions::{Definitions, alternatives};
 use crate::spec::node::{Content, Node};
 use crate::spec::read::{Named, Read, Reader, Text, object, words};
@@ -93,6 +93,20 @@ object! {
         /// - Range: letters, digits and `_`, each once; for {named}; not for positions in {points}
         /// - Example: `{"number": "id", "charge": "q"}`
         may names: Named<Text>,
+        /// Units of the numbers of a field in the files, that is after `scale`. For several fields, an object with the units of
+        /// some. They are text for people and programs: {units} have them in the files, and the manifest of the run has all.
+        ///
+        /// - Default: none
+        /// - Range: 1 to 64 characters without control characters
+        /// - Example: `{"velocity": "m/s", "heat": "K"}`
+        may units: UnitsFile,
+        /// The class of the grids of the output, which tells programs how to draw and move them: `staggered` for vectors
+        /// whose components are on the faces of a cell with smaller coordinates, `level set` for distances to a surface.
+        ///
+        /// - Default: `fog volume` for grids of floats in cells, else `unknown`
+        /// - Range: only for `vdb` of grids; `staggered` only for fields of three components, the others for one
+        /// - Example: `"level set"`
+        may class: VolumeClass,
         /// Adds an attribute `id` with the number of each particle: its initial index, or for particles born later the
         /// number of earlier particles. Sorts and removals do not change it.
         ///
@@ -180,6 +194,38 @@ impl SourcesFile {
     }
 }
 
+/// The units of one field, or of several by their names.
+#[derive(Debug, Clone)]
+pub enum UnitsFile {
+    One(Text),
+    Several(crate::problem::Place, Named<Text>),
+}
+
+impl Read for UnitsFile {
+    fn read(node: &Node, reader: &mut Reader) -> Option<Self> {
+        match &node.content {
+            Content::Object(_) => Some(UnitsFile::Several(node.place.clone(), Named::read(node, reader)?)),
+            _ => Read::read(node, reader).map(UnitsFile::One),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Value {
+        let about = "The units of a field, or an object with the units of several by their names.";
+        alternatives(definitions, "Units", about, |definitions| {
+            vec![Text::schema(definitions), Named::<Text>::schema(definitions)]
+        })
+    }
+}
+
+impl UnitsFile {
+    pub fn place(&self) -> &crate::problem::Place {
+        match self {
+            UnitsFile::One(text) => &text.place,
+            UnitsFile::Several(place, _) => place,
+        }
+    }
+}
+
 /// The factor of one field, or of several by their names.
 #[derive(Debug, Clone)]
 pub enum ScaleFile {
@@ -259,6 +305,14 @@ words! {
 }
 
 words! {
+    /// What the numbers of a grid are.
+    "Class" VolumeClass {
+        "unknown" => Self::Unknown, "fog volume" => Self::FogVolume, "level set" => Self::LevelSet,
+        "staggered" => Self::Staggered,
+    }
+}
+
+words! {
     /// The effort of an encoder to produce small files.
     "Compression" Compression { "none" => Self::None, "fast" => Self::Fast, "best" => Self::Best, }
 }
@@ -304,6 +358,7 @@ pub fn with_formats(description: &str) -> String {
         .replace("{named}", &named)
         .replace("{points}", &points)
         .replace("{meshes}", &meshes)
+        .replace("{units}", &formats_with("`", |format| format.has(Setting::Units)))
         .replace("{fast}", &with_default(Compression::Fast))
         .replace("{best}", &with_default(Compression::Best))
         .replace("{none}", &with_default(Compression::None))

@@ -14,6 +14,7 @@ const BLOCK: usize = 1 << 15;
 /// An array of the appended data: the attributes of its tag, and its contents in the file.
 pub(super) struct Appended<'a> {
     attributes: String,
+    units: Option<&'a str>,
     numbers: Numbers<'a>,
     /// The bytes of the blocks before they are compressed; `None` if they are not.
     length: Option<usize>,
@@ -75,10 +76,11 @@ impl<'a> Appended<'a> {
             Scalar::U8 | Scalar::Colour => "UInt8",
         };
         let (name, components) = (escaped(name), values.column.components);
-        Appended::raw(
-            format!(r#"type="{kind}" Name="{name}" NumberOfComponents="{components}""#),
-            Numbers::Of(Cow::Borrowed(&values.bytes)),
-        )
+        let attributes = format!(r#"type="{kind}" Name="{name}" NumberOfComponents="{components}""#);
+        Appended {
+            units: values.column.units.as_deref(),
+            ..Appended::raw(attributes, Numbers::Of(Cow::Borrowed(&values.bytes)))
+        }
     }
 
     /// Ascending 64-bit integers: the first, and more at equal distances.
@@ -111,6 +113,7 @@ impl<'a> Appended<'a> {
     fn raw(attributes: String, numbers: Numbers<'a>) -> Appended<'a> {
         Appended {
             attributes,
+            units: None,
             numbers,
             length: None,
             blocks: Vec::new(),
@@ -217,8 +220,18 @@ impl<'a> File<'a> {
                 array.compress(effort)?;
             }
             let (attributes, offset) = (&array.attributes, self.appended);
-            let line = format!(r#"<DataArray {attributes} format="appended" offset="{offset}"/>"#);
-            self.line(&line);
+            let tag = format!(r#"<DataArray {attributes} format="appended" offset="{offset}""#);
+            match array.units {
+                None => self.line(&format!("{tag}/>")),
+                Some(units) => {
+                    let units = escaped(units);
+                    self.open(&format!("{tag}>"));
+                    self.line(&format!(
+                        r#"<InformationKey name="UNITS_LABEL" location="vtkDataArray">{units}</InformationKey>"#
+                    ));
+                    self.close("DataArray");
+                }
+            }
             self.appended += 8 * array.header().len() as u64 + array.numbers.len() as u64;
             self.arrays.push(array);
         }
