@@ -88,6 +88,7 @@ fn image_of(content: &Content) -> Image {
         columns: Vec::new(),
         shape: Vec::new(),
         active: None,
+        triangles: None,
     };
     image(
         &content.geometry,
