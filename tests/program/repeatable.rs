@@ -120,6 +120,10 @@ pipelines! {
         "cells=[16, 16, 8]", "h=70", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
         "outputs.elevation.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
     ],
+    drift_cube: [
+        "h=0.25", "size=[6, 4, 3]", "place=[2.5, 2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
+        "outputs.speed.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
+    ],
     sastrugi: [
         "size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1",
         "outputs.friction.every=1",
@@ -148,6 +152,7 @@ variants! {
         SMALL_AIR, "grids.air.cell_size=7", AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
         "grids.air.sparse.budget=1e8", SMALL_VIEW,
     ],
+    drift_village: ["h=4", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1"],
     flip_water: ["n=10", "draw.surface.samples=1", SMALL_PICTURE, EACH_POSITION],
     lbm_arrows: ["n=8", "steps=8", "seeds.spacing=0.2", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam_stereo: ["n=8", "steps=8", "draw.surface.samples=1", "other.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],
