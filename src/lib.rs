@@ -153,6 +153,6 @@ pub mod screen {
 /// Elevation models: PNG, GeoTIFF and ESRI ASCII grids.
 pub mod elevation {
     pub use crate::heights::{
-        Georeference, Header, Model, Projection, downsample, examine, read, to_geotiff,
+        Georeference, Header, Model, Projection, along_wind, downsample, examine, north_up, read, to_geotiff,
     };
 }

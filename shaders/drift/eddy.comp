@@ -3,7 +3,7 @@
 #include "drift/wall.glsl"
 #include "drift/wind.glsl"
 
-#pragma reads grid.faces grid.u grid.v grid.w ground.elevation ground.snow
+#pragma reads grid.faces grid.u grid.v grid.w ground.elevation ground.snow ground.built
 #pragma writes grid.eddy
 #pragma arguments mixing_length
 #pragma reach grid_u 2
@@ -14,6 +14,20 @@
 vec3 wind_near(ivec3 cell) {
     return wind(ivec3(fold(cell.xy), cell.z));
 }
+
+#if HAS_ground_built
+// The distance from the nearest wall of an obstacle, m, if it is near: half a cell in a cell that a wall bounds.
+float distance_of_wall(ivec3 face) {
+    for (int k = 0; k < 8; k++) {
+        int axis = k & 1, way = k >> 1 & 1;
+        ivec3 cell = face - (k >> 2) * unit(2);
+        if (is_fluid(word_at(cell)) && is_closed(cell + way * unit(axis), axis)) {
+            return 0.5 * grid_dx;
+        }
+    }
+    return 1e6;
+}
+#endif
 
 // The eddy viscosity of the smallest scales, l^2 |S|, at the faces across z, m^2/s (Smagorinsky 1963), with |S|^2 = 2 S_ij S_ij
 // and 1 / l^2 = 1 / (kappa z)^2 + 1 / arg.mixing_length^2 (Mason & Thomson 1992). z is the logarithmic mean height of the
@@ -33,7 +47,12 @@ void stage(ivec3 face) {
         vec3 shear = vec3(along_z.y + along_y.z, along_x.z + along_z.x, along_y.x + along_x.y);
         float rate = sqrt(2.0 * dot(stretch, stretch) + dot(shear, shear));
         float wall = KARMAN * grid_dx / log((lower + grid_dx) / lower);
-        float eddy = rate / (1.0 / (wall * wall) + 1.0 / (arg.mixing_length * arg.mixing_length));
+        float inverse = 1.0 / (wall * wall) + 1.0 / (arg.mixing_length * arg.mixing_length);
+#if HAS_ground_built
+        float beside = KARMAN * distance_of_wall(face);
+        inverse += 1.0 / (beside * beside);
+#endif
+        float eddy = rate / inverse;
         viscosity = min(eddy, grid_dx * grid_dx / (20.0 * clock.dt));
     }
     set_grid_eddy(face, viscosity);

@@ -3,7 +3,7 @@
 #include "lib/random.glsl"
 #include "drift/saltation.glsl"
 
-#pragma reads ground.friction ground.age ground.snow ground.salt
+#pragma reads ground.friction ground.age ground.snow ground.salt ground.built
 #pragma writes ground.age ground.snow ground.salt
 #pragma arguments unit fetch drop speed_up crust
 
@@ -13,8 +13,13 @@ const uint PURPOSE_EXCHANGE = 40u;
 // a length:
 //     dm/dt = (Q - m v) / arg.fetch    where more can move (Sauermann et al. 2001, linear; Naaim et al. 1998), else / arg.drop
 // in whole units of arg.unit kg/m^2: the fraction of a unit is the chance of one more. No more leaves than there is.
-// arg.crust is the mass of fresh snow that makes the surface fresh, kg/m^2.
+// arg.crust is the mass of fresh snow that makes the surface fresh, kg/m^2. Nothing moves below obstacles.
 void stage(ivec2 vertex) {
+#if HAS_ground_built
+    if (ground_built(vertex) != 0u) {
+        return;
+    }
+#endif
     float least = threshold(vertex), speed = speed_of_snow(least);
     uint snow = ground_snow(vertex), salt = ground_salt(vertex);
     float excess = saturated(length(ground_friction(vertex)), least) / arg.unit - float(salt) * speed;

@@ -5,13 +5,18 @@
 #include "drift/suspension.glsl"
 #include "pressure/faces.glsl"
 
-#pragma reads grid.faces grid.suspended ground.elevation ground.snow ground.salt ground.friction
+#pragma reads grid.faces grid.suspended ground.elevation ground.snow ground.salt ground.friction ground.built
 #pragma writes grid.suspended ground.salt
 
 // Snow between the saltation layer and the lowest cell of air above it. From the top of the layer to the middle of the
 // cell, the eddy diffusivity kappa u* z carries snow at the speed kappa u* / ln(z / top) both ways; snow falls at arg.fall.
 // Snow in cells that the surface has reached returns to the layer.
 void stage(ivec2 column) {
+#if HAS_ground_built
+    if (ground_built(column) != 0u) {
+        return;
+    }
+#endif
     uint salt = ground_salt(column);
     int k = 0;
     for (; k < grid_cells.z - 1 && !is_fluid(grid_faces(ivec3(column, k))); k++) {

@@ -2,12 +2,19 @@
 #include "stage.glsl"
 #include "drift/ground.glsl"
 
-#pragma reads ground.elevation ground.snow
+#pragma reads ground.elevation ground.snow body.shape
 #pragma writes grid.solid
 
-// The height of each corner above the surface, the mean of its four columns, m: the solid that cuts the cells.
+// The height of each corner above the surface, the mean of its four columns, m: the solid that cuts the cells. Obstacles join
+// it; `body.shape` is 1 in them and falls to 0 over about two cells of its grid. A corner on their surface is inside, however it
+// rounds.
 void stage(ivec3 node) {
     float low = height(node.xy - ivec2(1, 1)) + height(node.xy - ivec2(0, 1));
     float high = height(node.xy - ivec2(1, 0)) + height(node.xy);
-    set_grid_solid(node, grid_solid_position(node).z - 0.25 * (low + high));
+    vec3 place = grid_solid_position(node);
+    float above = place.z - 0.25 * (low + high);
+#if HAS_body_shape
+    above = min(above, 2.0 * body_dx * (0.499 - sample_body_shape(place)));
+#endif
+    set_grid_solid(node, above);
 }

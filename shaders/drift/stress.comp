@@ -2,11 +2,12 @@
 #include "stage.glsl"
 #include "drift/wall.glsl"
 
-#pragma reads grid.faces grid.u grid.v grid.w grid.eddy ground.elevation ground.snow ground.friction rate
+#pragma reads grid.faces grid.u grid.v grid.w grid.eddy ground.elevation ground.snow ground.friction ground.built rate
 #pragma writes rate
 #pragma arguments top_friction
 #pragma argument int axis
 #pragma argument vec2 top_friction
+#pragma arguments roughness
 #pragma reach grid_eddy 1
 #pragma reach grid_u 1
 #pragma reach grid_v 1
@@ -58,6 +59,13 @@ float stress(ivec3 face, int axis, int along, int way, vec2 wall) {
     if (above_surface(next, axis) <= 0.0) {
         return along == 2 && axis != 2 ? wall[axis] : 0.0;
     }
+#if HAS_ground_built
+    if (along != axis && is_closed(next, axis)) {
+        // The wall of an obstacle, half a cell away: the law of the wall.
+        float speed = velocity(axis, face), part = KARMAN / log(0.5 * grid_dx / arg.roughness);
+        return -float(way) * part * part * abs(speed) * speed;
+    }
+#endif
     ivec3 high = way > 0 ? next : face;
     float change = (velocity(axis, image(high)) - velocity(axis, image(high - unit(along)))) / grid_dx;
     if (along == axis) {

@@ -4,6 +4,11 @@
 #include "drift/ground.glsl"
 #include "drift/constants.glsl"
 
+// True if a face is closed.
+bool is_closed(ivec3 face, int axis) {
+    return part_of(word_at(face), 2 * axis) == 0u;
+}
+
 // The height of the surface below a face across an axis, m.
 float below(ivec3 face, int axis) {
     return axis == 2 ? height(face.xy) : 0.5 * (height(face.xy) + height(face.xy - unit(axis).xy));

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::earth::{metres_per_degree, on_globe};
-use super::georeference::{Georeference, Projection};
+use super::georeference::{Georeference, Projection, north_up};
 use super::model::{Header, check_size};
 use crate::input_file;
 
@@ -120,7 +120,7 @@ fn parse(text: &str, projection: Option<&str>) -> Result<Grid, String> {
     let georeference = x.zip(y).map(|(x, y)| Georeference {
         tie: [x[0] + inside * spacing[0], y[1] - inside * spacing[1]],
         is_point,
-        pixel: spacing,
+        axes: north_up(spacing),
         projection: projection.map_or(Projection::Unknown, |text| Projection::Text(text.to_owned())),
         no_data: no_data.map(|(_, text, _)| (*text).to_owned()),
     });

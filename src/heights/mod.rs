@@ -10,6 +10,7 @@ mod grey;
 mod missing;
 mod model;
 mod resample;
+mod turn;
 
 use std::fs::File;
 use std::io::Read;
@@ -20,10 +21,11 @@ use tiff::encoder::colortype::Gray32Float;
 use crate::input_file;
 
 pub use ascii::DEFAULT_NO_DATA;
-pub use georeference::{Georeference, Projection};
+pub use georeference::{Georeference, Projection, north_up};
 pub use geotiff::{Effort, encode, from_wkt};
 pub use model::{Header, Model};
 pub use resample::downsample;
+pub use turn::{along_wind, source, swapped};
 
 /// The heights of vertices, x fastest, south row first.
 #[derive(Debug)]

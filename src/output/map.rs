@@ -6,8 +6,8 @@ use crate::heights::Georeference;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Map {
     pub reference: Georeference,
-    /// The centre of the first element, which is the south-west one: pixels of the reference from the centre of its first
-    /// pixel to the east and to the south.
+    /// The centre of the first element, which is the one with the smallest x and y: pixels of the reference from the centre
+    /// of its first pixel along rows and along columns.
     pub first: [f64; 2],
     /// Distances of neighbouring elements, in pixels of the reference.
     pub step: [f64; 2],
@@ -18,8 +18,8 @@ pub struct Map {
 }
 
 impl Map {
-    /// The georeference of every n-th element from `first` on, in `rows` rows. The first row of the raster is the north
-    /// one.
+    /// The georeference of every n-th element from `first` on, in `rows` rows. The first row of the raster is the one with
+    /// the largest y.
     pub(super) fn raster(&self, first: [u64; 2], rows: u64, stride: u64) -> Georeference {
         let north = first[1] + (rows.max(1) - 1) * stride;
         let first = [
@@ -34,14 +34,14 @@ impl Map {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heights::Projection;
+    use crate::heights::{Projection, north_up};
 
     /// Vertices on the pixels of a model of 5 x 4 pixels.
     fn vertices() -> Map {
         let reference = Georeference {
             tie: [500.0, 800.0],
             is_point: false,
-            pixel: [10.0, 20.0],
+            axes: north_up([10.0, 20.0]),
             projection: Projection::Unknown,
             no_data: None,
         };
@@ -70,7 +70,7 @@ mod tests {
         let map = vertices();
         // Columns 1 and 3, rows 0 and 2 from the south: centres (515, 730) and (535, 770).
         let part = map.raster([1, 0], 2, 2);
-        assert_eq!((part.tie, part.pixel), ([505.0, 790.0], [20.0, 40.0]));
+        assert_eq!((part.tie, part.sides()), ([505.0, 790.0], Some([20.0, 40.0])));
         let points = Map {
             is_point: true,
             ..map

@@ -175,6 +175,17 @@ impl Resolver<'_, '_> {
         let on_map = terrain
             .as_ref()
             .and_then(|terrain| Some((terrain, terrain.reference()?)));
+        if let Some((terrain, reference)) = on_map
+            && content.format == Format::Asc
+            && reference.quarters().is_none()
+        {
+            let message = format!(
+                "`{name}` is an asc, whose rows run from west to east, but those of `{}` do not",
+                terrain.file()
+            );
+            let help = "choose geotiff, of which `gdalwarp FILE.tif NORTH_UP.tif` makes a map with north up";
+            return self.program.refuse(&source.place, message, help);
+        }
         Some(match on_map {
             Some((terrain, reference)) => {
                 let step = [0, 1].map(|axis| terrain.pixels(axis, spacing[axis]));

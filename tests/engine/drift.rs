@@ -1,5 +1,7 @@
 //! Drifting snow: balance to the unit, the closures of saltation, its growth with the fetch, and the wind over a rough surface.
 
+mod obstacles;
+
 use sastrugi::run::{Options, Simulation};
 use serde_json::{Value, json};
 
@@ -290,7 +292,19 @@ fn bad_values_of_drift_are_told_with_what_to_change() {
         ("fence.at=500", "change fence.at or fence.height"),
         ("top=1", "change fence.at or fence.height"),
         ("drift.fetch=0", "the length of saturation must be positive"),
+        ("drift.crust=0", "some mass makes the surface fresh"),
         ("run.dt=1", "choose shorter steps"),
+        (
+            "run.dt=0.02",
+            "the wind becomes unstable: choose shorter steps (run.dt)",
+        ),
+        ("fence.gap=3", "lower fence.gap, or raise fence.top"),
+        (
+            "roughness=0.2",
+            "far below the size of a cell: choose larger cells",
+        ),
+        ("roughness=0", "a logarithm of zero"),
+        ("wind.mixing_length=0", "choose 0.1 cells or more"),
     ] {
         let told = |more: &[&str]| {
             let output = common::start()
@@ -299,7 +313,9 @@ fn bad_values_of_drift_are_told_with_what_to_change() {
                 .args(more)
                 .output()
                 .unwrap();
-            String::from_utf8_lossy(&output.stdout).contains(help)
+            let text =
+                [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            text.concat().contains(help)
         };
         assert!(told(&["--set", setting]), "{setting}");
         assert!(!told(&[]), "control: {help}");

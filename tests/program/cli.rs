@@ -16,6 +16,7 @@ mod plot;
 mod resumed;
 mod runs;
 mod shipped;
+mod site;
 mod sparse;
 mod streams;
 mod swap;

@@ -120,12 +120,12 @@ pipelines! {
         "cells=[16, 16, 8]", "h=70", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
         "outputs.elevation.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
     ],
+    drift_cube: [
+        "h=0.25", "size=[6, 4, 3]", "place=[2.5, 2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
+        "outputs.speed.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
+    ],
     sastrugi: [
         "size=[8, 4]", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
-    ],
-    sastrugi_flow: [
-        "size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1",
-        "outputs.friction.every=1",
     ],
     smoke: ["n=10", "bunny.cells=24", SMALL_PICTURE, "outputs.smoke.every=1"],
     gray_scott: ["n=24", SMALL_PICTURE, "outputs.v.every=1"],
@@ -133,11 +133,12 @@ pipelines! {
     nbody: ["n=96", SMALL_PICTURE, "outputs.position.every=1"],
     shallow_water: [FEW_VERTICES, SMALL_VIEW, "outputs.depth.every=1"],
     sph_dam: ["spacing=0.08", SMALL_VIEW, SMALL_SUN, "outputs.matter.every=1"],
-    smoke_and_water: ["n=10", "grids.view.pixels=[160, 80]", "air.lift=40"],
 }
 
 // They extend a pipeline above, or their kernels run there and in tests of the engine.
 variants! {
+    smoke_and_water: ["n=10", "grids.view.pixels=[160, 80]", "air.lift=40"],
+    sastrugi_flow: ["size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.snow.every=1"],
     mpm_bunny: ["body.spacing=0.03", "body.feet=[0.5, 0.5, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_fountain: ["jet.spacing=0.02", "run.steps_per_frame=16", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     mpm_snow_wall: [
@@ -152,6 +153,7 @@ variants! {
         "grids.air.sparse.budget=1e8", SMALL_VIEW,
     ],
     flip_dam_mesh: ["n=10", SMALL_VIEW, SMALL_SUN],
+    drift_village: ["h=4", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1"],
     flip_water: ["n=10", "draw.surface.samples=1", SMALL_PICTURE, EACH_POSITION],
     lbm_arrows: ["n=8", "steps=8", "seeds.spacing=0.2", "ball.surface.samples=1", SMALL_PICTURE],
     lbm_dam_stereo: ["n=8", "steps=8", "draw.surface.samples=1", "other.surface.samples=1", SMALL_PICTURE, "outputs.fill.every=1"],

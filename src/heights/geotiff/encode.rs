@@ -112,9 +112,19 @@ fn tags<C: ColorType, W: Write + Seek, K: TiffKind>(
     reference: &Georeference,
 ) -> TiffResult<()> {
     let directory = image.encoder();
-    let ([width, height], [x, y]) = (reference.pixel, reference.tie);
-    directory.write_tag(Tag::ModelPixelScaleTag, &[width, height, 0.0][..])?;
-    directory.write_tag(Tag::ModelTiepointTag, &[0.0, 0.0, 0.0, x, y, 0.0][..])?;
+    let ([x, y], [row, column]) = (reference.tie, reference.axes);
+    if let Some([width, height]) = reference.sides() {
+        directory.write_tag(Tag::ModelPixelScaleTag, &[width, height, 0.0][..])?;
+        directory.write_tag(Tag::ModelTiepointTag, &[0.0, 0.0, 0.0, x, y, 0.0][..])?;
+    } else {
+        let lines = [
+            [row[0], column[0], 0.0, x],
+            [row[1], column[1], 0.0, y],
+            [0.0; 4],
+            [0.0, 0.0, 0.0, 1.0],
+        ];
+        directory.write_tag(Tag::ModelTransformationTag, lines.as_flattened())?;
+    }
     let keys = keys(&reference.projection).for_values(reference.is_point);
     if !keys.entries.is_empty() {
         directory.write_tag(Tag::GeoKeyDirectoryTag, &keys.directory()[..])?;

@@ -2,7 +2,7 @@
 
 use super::keys::key;
 use crate::heights::earth::{metres_of_unit, metres_per_degree, on_globe, web_mercator_scale};
-use crate::heights::georeference::{GeoKeys, Georeference, Projection};
+use crate::heights::georeference::{GeoKeys, Georeference, Projection, north_up};
 
 const WEB_MERCATOR: u16 = 3857;
 
@@ -15,20 +15,26 @@ pub(super) struct Tags {
     pub no_data: Option<String>,
 }
 
-/// Size of a pixel, and position of the outer corner of the first one.
-type PixelAndCorner = ([f64; 2], [f64; 2]);
+/// Ways on the map from a pixel to its neighbours in the row and in the column, and position of the outer corner of the
+/// first one.
+type AxesAndCorner = ([[f64; 2]; 2], [f64; 2]);
+
+/// Largest slope of rows and columns that counts as rounding.
+const STRAIGHT: f64 = 1e-6;
+/// Largest cosine of the angle between rows and columns on the ground. Ellipsoids and middle latitudes cost less.
+const SQUARE: f64 = 1e-3;
 
 impl Tags {
     /// The position of the image on a map, if it has one.
     pub(super) fn georeference(&self) -> Result<Option<Georeference>, String> {
-        let Some((pixel, tie)) = self.pixel_and_corner()? else {
+        let Some((axes, tie)) = self.axes_and_corner()? else {
             return Ok(None);
         };
         let is_known = tie.iter().all(|coordinate| coordinate.is_finite());
         Ok(is_known.then(|| Georeference {
             tie,
             is_point: self.keys.value(key::RASTER_TYPE) == Some(key::IS_POINT),
-            pixel,
+            axes,
             projection: match self.keys.value(key::MODEL_TYPE) {
                 None => Projection::Unknown,
                 Some(key::USER_DEFINED) if self.keys.wkt().is_none() => Projection::Local,
@@ -38,39 +44,50 @@ impl Tags {
         }))
     }
 
-    /// Size of a pixel and position of the outer corner of the first one, in units of the map; none in a plain TIFF.
-    fn pixel_and_corner(&self) -> Result<Option<PixelAndCorner>, String> {
-        let (size, corner) = match (&self.matrix[..], &self.scale[..], &self.tie[..]) {
+    /// Axes and corner in units of the map; none in a plain TIFF.
+    fn axes_and_corner(&self) -> Result<Option<AxesAndCorner>, String> {
+        let (axes, corner) = match (&self.matrix[..], &self.scale[..], &self.tie[..]) {
             ([a, b, _, x, c, d, _, y, ..], ..) => {
-                if b.abs() > 1e-6 * a.abs() || c.abs() > 1e-6 * d.abs() {
-                    return Err("it is rotated: its rows do not run from west to east".into());
-                }
-                ([*a, -*d], [*x, *y])
+                let clean = |way: [f64; 2]| {
+                    let length = way[0].hypot(way[1]);
+                    way.map(|part| if part.abs() > STRAIGHT * length { part } else { 0.0 })
+                };
+                ([clean([*a, *c]), clean([*b, *d])], [*x, *y])
             }
-            (_, [width, height, ..], [column, row, _, x, y, ..]) => {
-                ([*width, *height], [x - column * width, y + row * height])
-            }
-            (_, [width, height, ..], _) => ([*width, *height], [f64::NAN; 2]),
+            (_, [width, height, ..], [column, row, _, x, y, ..]) => (
+                north_up([*width, *height]),
+                [x - column * width, y + row * height],
+            ),
+            (_, [width, height, ..], _) => (north_up([*width, *height]), [f64::NAN; 2]),
             _ => return Ok(None),
         };
-        if size.iter().all(|side| *side > 0.0 && side.is_finite()) {
-            Ok(Some((size, corner)))
+        let [row, column] = axes;
+        // In a raster that is rotated but not mirrored, the next row is to the right of the way along a row.
+        let area = row[1] * column[0] - row[0] * column[1];
+        if area > 0.0 && area.is_finite() {
+            Ok(Some((axes, corner)))
         } else {
             Err("it is mirrored, or its pixels have no size: north must be up and east to the right".into())
         }
     }
 
     pub(super) fn metres_per_pixel(&self) -> Result<Option<[f64; 2]>, String> {
-        let Some((size, corner)) = self.pixel_and_corner()? else {
+        let Some((axes, corner)) = self.axes_and_corner()? else {
             return Ok(None);
         };
-        let x = [corner[0], corner[0] + size[0] * self.size[0] as f64];
-        let y = [corner[1] - size[1] * self.size[1] as f64, corner[1]];
+        let range = |axis: usize| {
+            let [row, column] = [0, 1].map(|way: usize| axes[way][axis] * self.size[way] as f64);
+            let corners = [0.0, row, column, row + column].map(|way| corner[axis] + way);
+            let low = corners.iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
+            [low, corners.iter().copied().reduce(f64::max).unwrap_or(f64::NAN)]
+        };
+        let (x, y) = (range(0), range(1));
+        let side = |axis: usize| axes[axis][0].hypot(axes[axis][1]);
         let middle = 0.5 * (y[0] + y[1]);
         let geographic = match self.keys.value(key::MODEL_TYPE) {
             Some(key::GEOGRAPHIC) => true,
             Some(3) => return Err("its coordinates are geocentric, not those of a map".into()),
-            None | Some(key::USER_DEFINED) => size[0] < 0.1 && on_globe(x, y),
+            None | Some(key::USER_DEFINED) => side(0) < 0.1 && on_globe(x, y),
             Some(_) => false,
         };
         let metres = if geographic {
@@ -86,7 +103,12 @@ impl Tags {
         } else {
             [unit(self.keys.value(key::LINEAR_UNIT))?; 2]
         };
-        Ok(Some([size[0] * metres[0], size[1] * metres[1]]))
+        let [row, column] = axes.map(|way| [way[0] * metres[0], way[1] * metres[1]]);
+        let [width, height] = [row, column].map(|way| way[0].hypot(way[1]));
+        if (row[0] * column[0] + row[1] * column[1]).abs() > SQUARE * width * height {
+            return Err("it is sheared: its rows and columns are not perpendicular".into());
+        }
+        Ok(Some([width, height]))
     }
 
     /// Metres per unit of height, from a key or from GDAL's metadata.

@@ -103,7 +103,30 @@ fn geotiff_spacing_is_in_ground_metres() {
 }
 
 #[test]
-fn rotated_and_mirrored_geotiffs_are_refused() {
+fn rotated_geotiffs_have_the_sides_of_their_pixels() {
+    // Rows 30 degrees north of east.
+    let matrix = [
+        8.660254, 10.0, 0.0, 5e5, 5.0, -17.320508, 0.0, 4e6, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+    ];
+    let rotated = Tags {
+        matrix: &matrix,
+        keys: &[(1024, 1)],
+        ..Tags::default()
+    };
+    near(&rotated, [10.0, 20.0]);
+    let directory = tempfile::tempdir().unwrap();
+    let header = examine(&write(directory.path(), &rotated, &LEVELS)).unwrap();
+    let reference = header.georeference.unwrap();
+    assert_eq!(reference.axes, [[8.660254, 5.0], [10.0, -17.320508]]);
+    // A model at this place is written with this matrix.
+    let model = read(&directory.path().join("a.tif")).unwrap();
+    let again = directory.path().join("again.tif");
+    std::fs::write(&again, crate::heights::to_geotiff(&model).unwrap()).unwrap();
+    assert_eq!(examine(&again).unwrap().georeference.unwrap(), reference);
+}
+
+#[test]
+fn sheared_and_mirrored_geotiffs_are_refused() {
     let refused = |tags: Tags, words: &str| {
         let message = spacing(&tags).unwrap_err();
         assert!(message.contains(words), "{message}");
@@ -115,10 +138,10 @@ fn rotated_and_mirrored_geotiffs_are_refused() {
     };
     refused(
         Tags {
-            matrix: &matrix(1.0, -10.0),
+            matrix: &matrix(1.0, -9.0),
             ..Tags::default()
         },
-        "rotated",
+        "sheared",
     );
     refused(
         Tags {

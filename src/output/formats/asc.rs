@@ -32,7 +32,10 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         return Err(invalid("a map has a position and two sides"));
     };
     let ([columns, rows], map) = (raster.size, &raster.georeference);
-    let ([x, north], [width, height]) = (map.tie, map.pixel);
+    let Some([width, height]) = map.sides() else {
+        return Err(invalid("an asc has no place for a rotation: choose geotiff"));
+    };
+    let [x, north] = map.tie;
     let (corner, below) = if map.is_point {
         ("center", rows - 1)
     } else {

@@ -5,7 +5,7 @@ use super::super::convert;
 use super::super::picture::Picture;
 use super::super::select::{Values, View};
 use super::fit;
-use crate::heights::Georeference;
+use crate::heights::{Georeference, source, swapped};
 
 /// One number per vertex, or per cell of one layer.
 pub(super) fn unfit(content: &Content) -> Option<String> {
@@ -29,12 +29,14 @@ pub(super) fn unfit(content: &Content) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// The values of a map, whose first row is the north one.
+/// The values of a map. Its first row is the north one, unless its rows run along no axis of the map.
 pub(super) struct Raster<'a> {
     pub size: [usize; 2],
     pub georeference: Georeference,
     pub values: &'a Values<'a>,
     picture: Picture,
+    /// Quarter turns of the picture.
+    quarters: usize,
 }
 
 impl<'a> Raster<'a> {
@@ -45,18 +47,28 @@ impl<'a> Raster<'a> {
         };
         let selection = &view.content.selection;
         let [x, y, _] = selection.first;
+        let georeference = map.raster([x, y], picture.height as u64, selection.stride.max(1));
+        let (size, quarters) = (
+            [picture.width, picture.height],
+            (4 - georeference.quarters().unwrap_or(0)) % 4,
+        );
         Some(Raster {
-            size: [picture.width, picture.height],
-            georeference: map.raster([x, y], picture.height as u64, selection.stride.max(1)),
+            size: swapped(quarters, size),
+            georeference: georeference.turned(quarters, size),
             values,
             picture,
+            quarters,
         })
     }
 
     /// The values of type `T`, row by row.
     pub(super) fn rows<T: bytemuck::AnyBitPattern>(&self) -> impl Iterator<Item = T> + use<'_, 'a, T> {
-        let elements = (0..self.picture.height)
-            .flat_map(move |row| (0..self.picture.width).map(move |x| self.picture.element(x, row)));
+        let [width, height] = self.size;
+        let whole = [self.picture.width, self.picture.height];
+        let elements = (0..width * height).map(move |at| {
+            let [x, row] = source(self.quarters, whole, [at % width, at / width]);
+            self.picture.element(x, row)
+        });
         let size = size_of::<T>();
         elements.map(move |element| {
             bytemuck::pod_read_unaligned(&self.values.bytes[element * size..(element + 1) * size])

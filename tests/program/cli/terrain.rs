@@ -131,7 +131,10 @@ fn new_scene_from_a_geotiff_is_valid() {
     let [whole, resampled] = [whole, resampled].map(|header| header.georeference.unwrap());
     assert!(times > 1);
     assert_eq!(resampled.tie, whole.tie);
-    assert_eq!(resampled.pixel[0], whole.pixel[0] * times as f64);
+    assert_eq!(
+        resampled.sides().unwrap()[0],
+        whole.sides().unwrap()[0] * times as f64
+    );
     assert_eq!(resampled.projection, whole.projection);
 }
 
@@ -226,7 +229,7 @@ fn invalid_terrains_are_refused() {
     fs::write(&text, "no heights").unwrap();
     refused(&text, &[], &["it is no elevation model"]);
     refused(&path.join("none.tif"), &[], &["No such file"]);
-    refused(&geotiff(path, 20, 20, [8.0, 2.0, -8.0]), &[], &["it is rotated"]);
+    refused(&geotiff(path, 20, 20, [8.0, 2.0, -6.0]), &[], &["it is sheared"]);
     refused(&geotiff(path, 20, 20, [8.0, 0.0, 8.0]), &[], &["it is mirrored"]);
     refused(
         &geotiff(path, 20, 10, [8.0, 0.0, -8.0]),
@@ -246,7 +249,10 @@ fn invalid_terrains_are_refused() {
         tiff.to_str().unwrap(),
     ])
     .exits(2);
-    refused.says(&["`fluids` does not take a terrain", "--from snow"]);
+    refused.says(&[
+        "`fluids` does not take a terrain",
+        "--from snow or --from drift_ridge",
+    ]);
     let gaps = path.join("gaps.asc");
     let rows = "-9999 ".repeat(300) + &"5 ".repeat(100);
     fs::write(&gaps, format!("ncols 20\nnrows 20\ncellsize 1\n{rows}\n")).unwrap();

@@ -1,6 +1,7 @@
 //! Maps: geotiff and asc of height fields on elevation models that GDAL wrote, read back by GDAL.
 
 mod areas;
+mod turned;
 
 use serde_json::{Value, json};
 

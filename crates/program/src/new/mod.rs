@@ -14,7 +14,8 @@ Examples:
   sastrugi new my && sastrugi run my/pipeline.json
   sastrugi new my --from snow && sastrugi run my/snow.json
   sastrugi new my --from snow --terrain dem.tif && sastrugi run my/dem.json
-  sastrugi new my --from snow --terrain hills.png --extent 5000,4000 --scale 0.1")]
+  sastrugi new my --from snow --terrain hills.png --extent 5000,4000 --scale 0.1
+  sastrugi new my --from drift_ridge --terrain dem.tif --wind 12,270 && sastrugi run my/dem.json")]
 pub(super) struct Arguments {
     /// Directory to create; if it exists, it must be empty.
     #[arg(value_name = "DIR")]

@@ -1,7 +1,9 @@
-//! `sastrugi new --terrain`: the snow pipeline on any elevation model.
+//! `sastrugi new --terrain`: the snow pipeline and the one of drifting snow on any elevation model.
 
 mod camera;
 mod scene;
+mod site;
+mod wind;
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +11,8 @@ use sastrugi::Problem;
 use sastrugi::elevation::{self, Model};
 
 use scene::Scene;
+use site::Site;
+use wind::Wind;
 
 /// Minimum number of pixels along each side.
 const MIN_PIXELS: u64 = 16;
@@ -30,6 +34,15 @@ pub(super) struct Options {
     /// Cells of air along the longer side; by default as many as take the memory of the shipped scene.
     #[arg(long, value_name = "N", requires = "terrain", value_parser = clap::value_parser!(u64).range(8..=2048))]
     cells: Option<u64>,
+    /// With --from drift_ridge: the wind 10 m above the ground in m/s, and where it comes from in degrees clockwise from the
+    /// north of the map (270: a west wind, as meteorologists say it). Such as --wind 12,270.
+    #[arg(
+        long,
+        value_name = "SPEED,FROM",
+        requires = "terrain",
+        allow_hyphen_values = true
+    )]
+    wind: Option<Wind>,
 }
 
 /// Files of the shipped pipeline `from` on the terrain, the pipeline first; empty without `--terrain`.
@@ -37,13 +50,24 @@ pub(super) fn files(options: &Options, from: &str) -> Result<Vec<(PathBuf, Vec<u
     let Some(path) = &options.terrain else {
         return Ok(Vec::new());
     };
-    if from != "snow" {
-        let message = format!("`{from}` does not take a terrain");
-        return Err(Problem::without_place(message).help("write --from snow"));
+    match (from, options.wind) {
+        ("snow", None) | ("drift_ridge", Some(_)) => {}
+        ("snow", Some(_)) => {
+            let message = "the wind of `snow` has no direction to choose";
+            return Err(Problem::without_place(message).help("write --from drift_ridge, or leave --wind out"));
+        }
+        ("drift_ridge", None) => {
+            let help =
+                "add --wind with its speed in m/s and where it comes from in degrees, such as --wind 12,270";
+            return Err(Problem::without_place("`drift_ridge` on a terrain needs the wind").help(help));
+        }
+        _ => {
+            let message = format!("`{from}` does not take a terrain");
+            return Err(Problem::without_place(message).help("write --from snow or --from drift_ridge"));
+        }
     }
     let model = read(options, path)?;
-    let name = name(path);
-    let scene = Scene::on(&model, options.cells);
+    let name = name(path, from);
     if model.filled > 0 {
         let all = model.header.size[0] * model.header.size[1];
         crate::say!(
@@ -51,16 +75,33 @@ pub(super) fn files(options: &Options, from: &str) -> Result<Vec<(PathBuf, Vec<u
             model.filled
         );
     }
-    crate::say!("{}: {}", path.display(), scene.summary(&model));
+    let (summary, pipeline, terrain) = match options.wind {
+        None => {
+            let scene = Scene::on(&model, options.cells);
+            (scene.summary(&model), scene.pipeline(&name), scene.terrain()?)
+        }
+        Some(wind) => {
+            let site = Site::on(&model, wind, options.cells).map_err(|cause| refused(path, &cause))?;
+            for warning in site.warnings() {
+                crate::say!("warning: {warning}");
+            }
+            (site.summary(&model), site.pipeline(&name), site.terrain()?)
+        }
+    };
+    crate::say!("{}: {summary}", path.display());
     Ok(vec![
-        (format!("{name}.json").into(), scene.pipeline(&name).into_bytes()),
-        ("terrain.tif".into(), scene.terrain()?),
+        (format!("{name}.json").into(), pipeline.into_bytes()),
+        ("terrain.tif".into(), terrain),
     ])
+}
+
+fn refused(path: &Path, cause: &str) -> Problem {
+    Problem::without_place(format!("{}: {cause}", path.display()))
 }
 
 /// Reads the model, and scales its levels to metres; `metres_per_pixel` is always known.
 fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
-    let refuse = |cause: String| Problem::without_place(format!("{}: {cause}", path.display()));
+    let refuse = |cause: String| refused(path, &cause);
     let mut model = elevation::read(path).map_err(refuse)?;
     let header = &mut model.header;
     let positive = |value: &f64| *value > 0.0 && value.is_finite();
@@ -110,8 +151,8 @@ fn read(options: &Options, path: &Path) -> Result<Model, Problem> {
     Ok(model)
 }
 
-/// The name of the pipeline, from the file name. `snow` is the shipped pipeline, so it becomes `snow_on_terrain`.
-fn name(path: &Path) -> String {
+/// The name of the pipeline, from the file name. That of the shipped pipeline is taken: `snow` becomes `snow_on_terrain`.
+fn name(path: &Path, from: &str) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '-' {
@@ -121,7 +162,7 @@ fn name(path: &Path) -> String {
         }
     };
     match stem.chars().map(plain).collect::<String>() {
-        name if name == "snow" || name.is_empty() => "snow_on_terrain".into(),
+        name if name == from || name.is_empty() => format!("{from}_on_terrain"),
         name => name,
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn range(model: &Model) -> [f64; 2] {
 }
 
 /// Metres from the first to the last pixel along x and y.
-fn extent(model: &Model) -> [f64; 2] {
+pub(super) fn extent(model: &Model) -> [f64; 2] {
     let spacing = model.header.metres_per_pixel.unwrap_or([1.0; 2]);
     [0, 1].map(|axis| spacing[axis] * (model.header.size[axis] - 1) as f64)
 }
@@ -74,7 +74,7 @@ fn cell_size(extent: [f64; 2], relief: f64) -> f64 {
 }
 
 /// Rounded up to three digits.
-fn three_digits(value: f64) -> f64 {
+pub(super) fn three_digits(value: f64) -> f64 {
     let unit = 10f64.powf(value.log10().floor() - 2.0);
     let text = format!("{:.2e}", (value / unit).ceil() * unit);
     text.parse().unwrap_or(value)
@@ -146,7 +146,6 @@ impl Scene {
         let (x, y) = (margin(width, nx), margin(height, ny));
         let [vx, vy] = self.vertices;
         let Camera { eye, target, sun } = self.camera;
-        let list = |values: [f64; 3]| values.map(|value| round(value, 4).to_string()).join(", ");
         format!(
             r#"// Snow on a terrain of {width:.0} by {height:.0} m with {relief:.0} m of relief. Everything else is as in snow.json.
 {{
@@ -199,7 +198,12 @@ impl Scene {
     }
 }
 
+/// A position or a direction in the text of a pipeline.
+pub(super) fn list(values: [f64; 3]) -> String {
+    values.map(|value| round(value, 4).to_string()).join(", ")
+}
+
 /// Rounds to a number of significant digits.
-fn round(value: f64, digits: usize) -> f64 {
+pub(super) fn round(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
