@@ -303,7 +303,7 @@ fn bad_values_of_drift_are_told_with_what_to_change() {
             "roughness=0.2",
             "far below the size of a cell: choose larger cells",
         ),
-        ("roughness=0", "a logarithm of zero"),
+        ("roughness=0", "ln(top / roughness)` is inf, not a finite number"),
         ("wind.mixing_length=0", "choose 0.1 cells or more"),
     ] {
         let told = |more: &[&str]| {
