@@ -42,7 +42,7 @@ pub enum Compression {
     Best,
 }
 
-/// What the numbers of a grid are, for programs that draw or move it.
+/// The class of a grid, for programs that draw or move it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VolumeClass {
     Unknown,

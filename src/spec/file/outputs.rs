@@ -305,7 +305,7 @@ words! {
 }
 
 words! {
-    /// What the numbers of a grid are.
+    /// The class of a grid.
     "Class" VolumeClass {
         "unknown" => Self::Unknown, "fog volume" => Self::FogVolume, "level set" => Self::LevelSet,
         "staggered" => Self::Staggered,

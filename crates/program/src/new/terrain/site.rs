@@ -222,7 +222,7 @@ impl Site {
   "title": "Wind drifts snow over {name}",
 
   "parameters": {{
-    // The wind 10 m above flat snow, m/s. It comes from {from} degrees clockwise from the north of the map; x is its way.
+    // The wind 10 m above flat snow, m/s. It comes from {from} degrees clockwise from the north of the map, and blows along x.
     "wind_speed": {speed},
     "u_star": {{"value": "0.4 * wind_speed / ln(10 / roughness)"}},
     "h": {cell}, "cells": [{nx}, {ny}, {nz}],
