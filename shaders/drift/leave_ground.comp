@@ -19,7 +19,7 @@ ivec2 beside(ivec2 vertex, int axis, int towards) {
     return vertex;
 }
 
-// Whether an obstacle stands there.
+// True where an obstacle stands.
 bool is_built(ivec2 vertex) {
 #if HAS_ground_built
     return ground_built(vertex) != 0u;

@@ -175,7 +175,7 @@ fn flux(friction: f64) -> f64 {
     1.2 / 9.81 * friction.powi(3) * (1.0 - r * r) * (2.6 + 2.0 * r + 2.5 * r * r)
 }
 
-/// What a wave does to the flux, over its height: the slope of the flux over the logarithm of the stress, times the response.
+/// The change of the flux by a wave, over its height: the slope of the flux over the logarithm of the stress, times the response.
 fn gain(k: f64, shift: f64) -> Complex {
     let (slope, step) = (flux(LEVEL), 1e-5);
     let slope = slope

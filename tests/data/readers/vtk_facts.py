@@ -1,4 +1,4 @@
-"""Prints which arrays VTK takes as active, the time, and what is hidden in vti and vtp files, as JSON."""
+"""Prints the arrays that VTK takes as active, the time, hidden elements and units in vti and vtp files, as JSON."""
 
 import json
 import sys
@@ -9,6 +9,10 @@ from vtk.util.numpy_support import vtk_to_numpy
 
 def name(array):
     return array.GetName() if array else None
+
+
+def units(array):
+    return array.GetInformation().Get(vtk.vtkDataArray.UNITS_LABEL()) if array.HasInformation() else None
 
 
 def read(path):
@@ -24,6 +28,7 @@ def read(path):
         "scalars": name(fields.GetScalars()),
         "vectors": name(fields.GetVectors()),
         "ghosts": vtk_to_numpy(ghosts).tolist() if ghosts else None,
+        "units": {array.GetName(): units(array) for array in map(fields.GetArray, range(fields.GetNumberOfArrays()))},
         "arrays": sorted(fields.GetArrayName(number) for number in range(fields.GetNumberOfArrays())),
     }
 

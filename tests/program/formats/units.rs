@@ -10,11 +10,11 @@ fn units_and_classes_are_found_where_possible() {
     let Some(out) = run("units", &[]) else { return };
     let file = |name: &str| out.path().join(name);
     if has_module("vtk") {
-        let cells = one("vtk_units.py", file("cells.0001.vti"));
+        let cells = one("vtk_facts.py", file("cells.0001.vti"));
         let wanted = json!({"heat": "kJ/m^3 <rel.>", "flow": "m/s", "mark": null});
-        assert_eq!(difference(&wanted, &cells), None);
-        let points = one("vtk_units.py", file("points.0001.vtp"));
-        assert_eq!(difference(&json!({"age": "s"}), &points), None);
+        assert_eq!(difference(&wanted, &cells["units"]), None);
+        let points = one("vtk_facts.py", file("points.0001.vtp"));
+        assert_eq!(difference(&json!({"age": "s"}), &points["units"]), None);
         // The numbers are where they were.
         let data = one("vtk_data.py", file("cells.0001.vti"));
         let mark = lattice([9, 7, 5], |x, y, z| vec![(x - y - z) as f64 - step(1)]);

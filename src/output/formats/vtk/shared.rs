@@ -1,4 +1,4 @@
-//! What the formats of VTK have in common: images of grids, active arrays, and hidden elements.
+//! Parts of files that all formats of VTK share: images of grids, active arrays, and hidden elements.
 
 use super::super::super::content::{Column, Geometry, Scalar};
 use super::super::super::select::View;

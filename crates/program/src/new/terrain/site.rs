@@ -144,7 +144,7 @@ impl Site {
         if all > 0.0 { steep / all } else { 0.0 }
     }
 
-    /// What the user should know before the run.
+    /// Facts about the site that make its results doubtful.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let friction = self.wind.friction(shipped::ROUGHNESS);
