@@ -89,6 +89,20 @@ impl ElementBox {
         boxes
     }
 
+    /// An interior with ends along x that are multiples of `across`, the elements of a row of a workgroup, if that leaves at
+    /// least half of it. Around it, a border of single elements would leave most invocations of its workgroups idle, and
+    /// load more of each row than it uses.
+    pub fn in_whole_groups(self, across: u64) -> ElementBox {
+        let first = self.low[0].next_multiple_of(across);
+        let end = (self.low[0] + self.size[0]) / across * across;
+        if end < first + self.size[0].div_ceil(2) {
+            return self;
+        }
+        let mut aligned = self;
+        (aligned.low[0], aligned.size[0]) = (first, end - first);
+        aligned
+    }
+
     /// The smallest box around two that do not wrap around.
     fn around(self, other: ElementBox) -> ElementBox {
         let low: [u64; 3] = std::array::from_fn(|axis| self.low[axis].min(other.low[axis]));

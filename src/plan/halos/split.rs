@@ -66,8 +66,11 @@ fn divided(
     }
     let by = margin(pipeline, plan, halos, invocation)?;
     let whole = pipeline.dispatched(id);
-    let interior = cut.partition.shrunk(cut.rank, stage.domain.size, by)?;
     let shape = Shape::of_stage(pipeline, stage, plan.class);
+    let mut interior = cut.partition.shrunk(cut.rank, stage.domain.size, by)?;
+    if cut.partition.parts[0] > 1 {
+        interior = interior.in_whole_groups(u64::from(shape.workgroup[0] * shape.vector_width));
+    }
     let run = |area: ElementBox| {
         let groups = shape.groups_of(&stage.domain, area.size).ok()?;
         Some(BoxRun { area, groups })

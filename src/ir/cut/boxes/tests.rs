@@ -234,3 +234,22 @@ fn thin_parts_have_no_interior() {
     assert!(partition.shrunk(0, [4, 4, 8], 1).is_some());
     assert_eq!(partition.shrunk(0, [4, 4, 8], 2), None);
 }
+
+#[test]
+fn interiors_end_between_workgroups_where_half_is_left() {
+    let along_x = |low, size| ElementBox {
+        low: [low, 1, 1],
+        size: [size, 6, 6],
+    };
+    for (interior, across, expected) in [
+        (along_x(1, 510), 32, along_x(32, 448)),
+        (along_x(513, 510), 32, along_x(544, 448)),
+        (along_x(0, 512), 32, along_x(0, 512)),
+        (along_x(1, 126), 64, along_x(64, 64)),
+        // Less than half would be left, or nothing.
+        (along_x(1, 94), 64, along_x(1, 94)),
+        (along_x(3, 20), 32, along_x(3, 20)),
+    ] {
+        assert_eq!(interior.in_whole_groups(across), expected);
+    }
+}
