@@ -231,6 +231,22 @@ fn control_part_one_vertex_short_changes_the_hash() {
     assert_ne!(found, alone);
 }
 
+/// Parts of a sum overflow more rarely than the sum.
+#[test]
+fn control_sums_without_a_carry_change_the_hash() {
+    let Some(gpu) = common::gpu() else { return };
+    let kernels: Vec<(&str, String)> = (KERNELS.iter())
+        .map(|(name, text)| (*name, text.replace("adds gone carry", "adds gone")))
+        .collect();
+    let bodies: Vec<(&str, &str)> = (kernels.iter())
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
+    let pipeline = pipeline(&file("repeat"), &bodies);
+    let setting = Setting::steps(2);
+    let alone = hash_alone(&gpu, &pipeline, &setting);
+    assert_ne!(hash_on(&gpu, &pipeline, [2, 1, 1], &setting), alone);
+}
+
 /// Cut along z, several parts share a column: stages over vertices and columns are refused, unless they may run whole.
 #[test]
 fn columns_that_are_cut_are_refused_by_name() {

@@ -220,6 +220,7 @@ const DRIFT: &[Drifting] = &[
         ],
         &[[2, 1, 1], [2, 2, 1]],
     ),
+    ("sastrugi", &["size=[8, 4]", "init=[]"], &[[2, 1, 1], [2, 2, 1]]),
     (
         "sastrugi_flow",
         &["size=[6.4, 3.2, 3.2]", "speed_up=20000", "init=[\"wind.init\"]"],
@@ -253,6 +254,18 @@ fn control_drifting_snow_without_an_exchange_has_other_bits() {
     for spoil in [Spoil::Drop, Spoil::Shallow] {
         assert_changed(&drifting(&DRIFT[0]), spoil, [2, 1, 1]);
     }
+}
+
+/// Every rank computes Fourier transforms of a small relief whole; a large one is refused.
+#[test]
+fn large_fourier_transforms_are_refused_by_name() {
+    let mut large = load("sastrugi", &["size=[128, 64]"]);
+    let uncut = large.cut(&CutRequest::default(), 0, 2).unwrap_err();
+    let wanted = "stage `fft_x_wind_ground_friction` cannot be cut into parts: it runs as workgroups that are no tiles";
+    assert!(
+        uncut.iter().any(|uncut| uncut.message.starts_with(wanted)),
+        "{uncut:?}"
+    );
 }
 
 /// Height fields without a grid, and a loop that the device ends.
