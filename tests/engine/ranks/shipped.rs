@@ -195,6 +195,7 @@ const DRIFT: &[Drifting] = &[
             "speed_up=100000",
             "use.section=null",
             "outputs.section=null",
+            "frame=[]",
         ],
         &[[2, 1, 1], [1, 2, 1], [3, 1, 1]],
     ),
@@ -239,12 +240,50 @@ fn drifting((name, settings, _): &Drifting) -> Pipeline {
     load(name, &settings)
 }
 
+#[track_caller]
+fn assert_drifts_equally(drifts: &[Drifting]) {
+    let Some(gpu) = common::gpu() else { return };
+    for drift in drifts {
+        assert_equal(&gpu, &drifting(drift), drift.2, &Setting::steps(DRIFT_STEPS));
+    }
+}
+
 #[test]
 #[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
-fn drifting_snow_has_the_bits_of_one_rank() {
-    let Some(gpu) = common::gpu() else { return };
+fn snow_drifts_equally_over_ground() {
+    assert_drifts_equally(&DRIFT[..2]);
+}
+
+#[test]
+#[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
+fn snow_drifts_equally_round_obstacles() {
+    assert_drifts_equally(&DRIFT[2..5]);
+}
+
+#[test]
+#[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
+fn bedforms_grow_equally() {
+    assert_drifts_equally(&DRIFT[5..]);
+}
+
+/// All of them run on parts in every cut, and all units of snow are counted.
+#[test]
+fn drifting_snow_is_cut_along_x_and_y() {
     for drift in DRIFT {
-        assert_equal(&gpu, &drifting(drift), drift.2, &Setting::steps(DRIFT_STEPS));
+        for parts in drift.2 {
+            let mut pipeline = drifting(drift);
+            let request = CutRequest {
+                parts: Some(*parts),
+                whole: Whole::None,
+            };
+            (pipeline.cut(&request, 0, parts.iter().product()))
+                .unwrap_or_else(|uncut| panic!("{} {parts:?}: {uncut:?}", drift.0));
+            let cut = pipeline.cut.as_deref().unwrap();
+            for name in ["drift.gone", "drift.come"] {
+                let field = pipeline.field(name).unwrap();
+                assert!(cut.sums.contains(&field) && pipeline.carries(field), "{name}");
+            }
+        }
     }
 }
 
