@@ -7,11 +7,15 @@
 
 #pragma reads grid.leaving grid.suspended grid.u ground.friction ground.age ground.elevation ground.snow
 #pragma writes grid.suspended gone come
-#pragma adds gone
-#pragma adds come
+#pragma adds gone carry
+#pragma adds come carry
 #pragma arguments unit inflow
 #pragma reach grid_u 0
 #pragma reach grid_leaving 1 0
+#pragma reach ground_friction 0
+#pragma reach ground_age 0
+#pragma reach ground_elevation 0
+#pragma reach ground_snow 0
 
 DEFINE_COUNT(count_gone, gone)
 DEFINE_COUNT(count_come, come)

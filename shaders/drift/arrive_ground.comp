@@ -6,8 +6,8 @@
 
 #pragma reads ground.friction ground.age ground.leaving ground.salt
 #pragma writes ground.salt gone come
-#pragma adds gone
-#pragma adds come
+#pragma adds gone carry
+#pragma adds come carry
 #pragma arguments unit inflow
 #pragma reach ground_leaving 1 0
 

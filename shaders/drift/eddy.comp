@@ -9,6 +9,7 @@
 #pragma reach grid_u 2
 #pragma reach grid_v 2
 #pragma reach grid_w 2
+#pragma reach ground_built 0
 
 // The wind in the middle of a cell; beyond a side, of the nearest cell.
 vec3 wind_near(ivec3 cell) {

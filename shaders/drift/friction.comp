@@ -9,6 +9,9 @@
 #pragma arguments roughness sample_height
 #pragma reach ground_elevation 2
 #pragma reach ground_snow 2
+#pragma reach grid_u 2
+#pragma reach grid_v 2
+#pragma reach grid_w 2
 
 // The friction velocity at a column, along the wind, m/s: from the wind along the surface at arg.sample_height cells above it,
 // by the law u = u* / kappa ln(z / z0) (Prandtl 1932; z0 is arg.roughness). Between two rows of cells, the wind is linear in

@@ -7,6 +7,11 @@
 
 #pragma reads grid.faces grid.suspended ground.elevation ground.snow ground.salt ground.friction ground.built
 #pragma writes grid.suspended ground.salt
+#pragma reach ground_elevation 0
+#pragma reach ground_snow 0
+#pragma reach ground_salt 0
+#pragma reach ground_friction 0
+#pragma reach ground_built 0
 
 // Snow between the saltation layer and the lowest cell of air above it. From the top of the layer to the middle of the
 // cell, the eddy diffusivity kappa u* z carries snow at the speed kappa u* / ln(z / top) both ways; snow falls at arg.fall.

@@ -4,6 +4,8 @@
 
 #pragma reads ground.elevation ground.snow body.shape
 #pragma writes grid.solid
+#pragma reach ground_elevation 1
+#pragma reach ground_snow 1
 
 // The height of each corner above the surface, the mean of its four columns, m: the solid that cuts the cells. Obstacles join
 // it; `body.shape` is 1 in them and falls to 0 over about two cells of its grid. A corner on their surface is inside, however it

@@ -12,6 +12,10 @@
 #pragma reach grid_u 1
 #pragma reach grid_v 1
 #pragma reach grid_w 1
+#pragma reach ground_elevation 2
+#pragma reach ground_snow 2
+#pragma reach ground_friction 1
+#pragma reach ground_built 0
 
 float velocity(int axis, ivec3 face) {
     return axis == 0 ? grid_u(face) : axis == 1 ? grid_v(face) : grid_w(face);

@@ -4,6 +4,9 @@
 #include "drift/ground.glsl"
 #include "drift/constants.glsl"
 
+#pragma reach ground_elevation 1
+#pragma reach ground_snow 1
+
 // True if a face is closed.
 bool is_closed(ivec3 face, int axis) {
     return part_of(word_at(face), 2 * axis) == 0u;

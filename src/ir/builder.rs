@@ -4,7 +4,7 @@ mod finish;
 mod implied;
 mod locals;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{
     Alternation, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reaches, Resource,
@@ -61,8 +61,8 @@ pub struct Draft {
     pub alternations: BTreeMap<String, Alternation>,
     /// See [`super::LocalField::keeps`], by accessor.
     pub keeps: BTreeMap<String, String>,
-    /// Fields to which it only adds, by accessor.
-    pub adds: BTreeSet<String>,
+    /// Fields to which it only adds, by accessor: see [`super::LocalField::adds`] and [`super::LocalField::carries`].
+    pub adds: BTreeMap<String, bool>,
     /// Its kernel numbers its invocations by itself: see [`super::Stage::own_numbers`].
     pub own_numbers: bool,
     /// Local resources: the kernel's names for resources.
@@ -155,7 +155,7 @@ impl Draft {
             reaches: None,
             alternations: BTreeMap::new(),
             keeps: BTreeMap::new(),
-            adds: BTreeSet::new(),
+            adds: BTreeMap::new(),
             own_numbers: false,
             resources: Vec::new(),
             bindings: Vec::new(),

@@ -5,6 +5,7 @@
 //! stages access.
 
 mod boxes;
+mod heights;
 mod held;
 mod particles;
 mod refusals;
@@ -137,7 +138,8 @@ impl Pipeline {
         }
     }
 
-    /// The dense grids that are cut: the largest that a stage of `step` runs over, and all that have its cells.
+    /// The grids that are cut: the largest dense one that a stage of `step` runs over, without one the largest height field, and
+    /// all that have its cells. After them, the height fields over its columns.
     fn grids_to_cut(&self) -> Vec<ResourceId> {
         let run_over = self.step.iter().filter_map(|entry| {
             let stage = &self.stages[entry.stage];
@@ -151,35 +153,49 @@ impl Pipeline {
                 .map(finest)
                 .filter(|id| is_dense(&self.resources[*id]))
         });
-        let largest = run_over.max_by_key(|id| (self.resources[*id].elements(), std::cmp::Reverse(*id)));
+        let rank = |id: &ResourceId| {
+            let resource = &self.resources[*id];
+            (resource.is_grid(), resource.elements(), std::cmp::Reverse(*id))
+        };
+        let largest = run_over.max_by_key(rank);
         let Some(largest) = largest else {
             return Vec::new();
         };
         let place = |resource: &Resource| {
             let lattice = resource.lattice()?;
-            Some((resource.size, lattice.form.axes, lattice.origin, lattice.spacing))
+            let form = (lattice.form.placement, lattice.form.axes);
+            Some((resource.size, form, lattice.origin, lattice.spacing))
         };
         let wanted = place(&self.resources[largest]);
-        (0..self.resources.len())
+        let mut grids: Vec<ResourceId> = (0..self.resources.len())
             .filter(|id| is_dense(&self.resources[*id]) && place(&self.resources[*id]) == wanted)
-            .collect()
+            .collect();
+        let heights: Vec<ResourceId> = (self.heights_over(largest))
+            .filter(|id| !grids.contains(id))
+            .collect();
+        grids.extend(heights);
+        grids
     }
 
-    /// The grids with their levels, finest first.
+    /// The grids with their levels, finest first; height fields follow the grid over which they lie.
     fn levels_to_cut(&self, grids: &[ResourceId], partition: &Partition) -> Vec<CutGrid> {
         let mut levels = Vec::new();
         for (id, resource) in self.resources.iter().enumerate() {
             let level = resource.level();
             let of = level.map_or(id, |level| level.of);
             if grids.contains(&of) && is_of_dense_grid(resource) {
-                levels.push((level.map_or(0, |level| level.number), id));
+                levels.push((level.map_or(0, |level| level.number), !resource.is_grid(), id));
             }
         }
         levels.sort_unstable();
         let mut cut: Vec<CutGrid> = Vec::new();
         let mut first_small = u32::MAX;
-        for (number, id) in levels {
-            let size = self.resources[id].size;
+        for (number, is_of_vertices, id) in levels {
+            let size = match cut.first() {
+                Some(_) if is_of_vertices && partition.parts[2] > 1 => continue,
+                Some(grid) if is_of_vertices => grid.cells,
+                _ => self.resources[id].size,
+            };
             let scale = Scale {
                 // An axis of one cell is not halved.
                 per: std::array::from_fn(|axis| if partition.parts[axis] > 1 { 1 << number } else { 1 }),
@@ -200,6 +216,7 @@ impl Pipeline {
             cut.push(CutGrid {
                 id,
                 scale,
+                cells: size,
                 is_small: number >= first_small,
             });
         }
@@ -218,20 +235,23 @@ impl Pipeline {
             }
             let name = &self.name;
             return Err(Uncut::request(format!(
-                "`{name}` cannot be cut into parts: its steps run over no dense grid"
+                "`{name}` cannot be cut into parts: its steps run over no dense grid or height field"
             )));
         };
         let align = self.largest_width(grids);
         let (cells, name) = (grid.size, &grid.name);
         let most = Partition::most(cells, align);
-        let tiles = self.min_tiles(grids);
+        let mut preferred = self.min_tiles(grids);
+        if self.runs_over_columns(grids) {
+            preferred[2] = 1;
+        }
         let parts = match request.parts {
             None if self.sorts_by(grids) => {
                 let mut parts = [1; 3];
                 parts[grid.axes() as usize - 1] = ranks;
                 parts
             }
-            None => Partition::chosen(cells, ranks, align, tiles).ok_or_else(|| {
+            None => Partition::chosen(cells, ranks, align, preferred).ok_or_else(|| {
                 let [x, y, z] = cells;
                 Uncut::request(format!(
                     "`{name}` has {x} x {y} x {z} cells, too few for {ranks} parts"
@@ -319,13 +339,13 @@ impl Pipeline {
     }
 }
 
-/// Returns true for a grid of two or three axes whose cells are all in memory, or its finest level.
+/// Returns true for a grid of two or three axes whose cells are all in memory, its finest level, or a height field.
 fn is_dense(resource: &Resource) -> bool {
     is_of_dense_grid(resource) && resource.level().is_none_or(|level| level.number == 0)
 }
 
-/// Returns true for a grid of two or three axes whose cells are all in memory, or a level of one.
+/// Returns true for a grid of two or three axes whose cells are all in memory, a level of one, or a height field.
 fn is_of_dense_grid(resource: &Resource) -> bool {
-    let lattice = resource.lattice().filter(|_| resource.is_grid());
+    let lattice = resource.lattice().filter(|_| resource.is_placed());
     lattice.is_some_and(|lattice| lattice.sparse.is_none() && (2..=3).contains(&lattice.form.axes))
 }

@@ -148,6 +148,8 @@ pub struct LocalField {
     pub keeps: Option<String>,
     /// The kernel only adds to it.
     pub adds: bool,
+    /// Each second element counts the overflows of the one before.
+    pub carries: bool,
 }
 
 /// Marks that accesses to a local field leave.

@@ -18,7 +18,7 @@
 //! | `#pragma workgroup 256` | it runs as workgroups of this size, one to three numbers |
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
-//! | `#pragma adds counters` | it only adds to a field of integers, so that ranks may add apart |
+//! | `#pragma adds counters` | it only adds to a field of integers, so that ranks may add apart; `carry` follows the name if each second element counts the overflows of the one before |
 //! | `#pragma shares flakes` | its workgroups divide the particles from `flakes_held_first` to `flakes_held_end` among them |
 //! | `#pragma whole` | every rank may run the kernel whole, on gathered fields, if it cannot be divided |
 //!
@@ -59,8 +59,8 @@ pub struct Facts {
     /// Fields of which other elements read none that the kernel writes, by accessor: the field that decides it.
     pub keeps: BTreeMap<String, String>,
     pub unordered: BTreeSet<String>,
-    /// Fields to which it only adds, by accessor.
-    pub adds: BTreeSet<String>,
+    /// Fields to which it only adds, by accessor: true if each second element counts overflows of the one before.
+    pub adds: BTreeMap<String, bool>,
     /// The set whose particles its workgroups divide among them.
     pub shares: Option<(String, Place)>,
     pub workgroup: Option<[u32; 3]>,

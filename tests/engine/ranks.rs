@@ -14,6 +14,7 @@ use super::common::{self, simulation::*};
 mod controls;
 mod faults;
 mod files;
+mod heights;
 mod lattice;
 mod levels;
 mod loops;

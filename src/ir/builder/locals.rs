@@ -71,7 +71,8 @@ impl Draft {
             reach: self.reach_of(pipeline, number),
             alternation: self.alternations.get(&binding.name).copied(),
             keeps: self.keeps.get(&binding.name).cloned(),
-            adds: self.adds.contains(&binding.name),
+            adds: self.adds.contains_key(&binding.name),
+            carries: self.adds.get(&binding.name) == Some(&true),
             at: field.at.filter(|_| binding.element.is_none()),
             border: field.border.filter(|_| binding.element.is_none()),
         }

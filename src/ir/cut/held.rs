@@ -122,10 +122,11 @@ impl Pipeline {
             (own * grow[axis] + slack[axis]).div_ceil(of_field)
         };
         // Fields at faces and nodes may have one element more than the domain, and levels are rounded up.
-        let is_same = scales[0] == scales[1] && self.size_of(field) == stage.domain.size;
+        let axes = || (0..3).filter(|axis| cut.partition.parts[*axis] > 1);
+        let sides = [self.size_of(field), stage.domain.size];
+        let is_same = scales[0] == scales[1] && axes().all(|axis| sides[0][axis] == sides[1][axis]);
         let more = u64::from(cells) + u64::from(!is_same);
-        let axes = (0..3).filter(|axis| cut.partition.parts[*axis] > 1);
-        more + axes.map(along).max().unwrap_or(0)
+        more + axes().map(along).max().unwrap_or(0)
     }
 }
 

@@ -267,6 +267,16 @@ impl Pipeline {
             && accesses.all(|(local, _)| local.adds && !local.reads)
     }
 
+    /// Returns true if each second element of a buffer to which stages of `step` only add counts the overflows of the one before.
+    pub fn carries(&self, field: FieldId) -> bool {
+        let mut stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
+        stages.any(|stage| {
+            let locals = self.kernel_of(stage).signature.fields.iter();
+            let mut bound = locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field);
+            bound.any(|(local, _)| local.carries)
+        })
+    }
+
     /// The buffers of which every rank has a part of the sum.
     pub(super) fn sums_of_ranks(&self, cut: &Cut) -> Vec<FieldId> {
         let mut sums: Vec<FieldId> = Vec::new();

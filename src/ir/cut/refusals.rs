@@ -39,10 +39,14 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
             Some(cause) if !is_allowed => uncut.push(Uncut {
                 pointer: Some(stage.pointer.clone()),
                 message: format!("stage `{}` cannot be cut into parts: it {cause}", stage.name),
-                help: Some(if matches!(cut.shares[entry.stage], Share::Everywhere(Reason::FewTiles(_))) {
-                    "cut along another axis with `--cut`, or let every rank run it whole".into()
-                } else {
-                    "state a reach in its kernel, such as `#pragma reach air_u 2`, or let every rank run it whole".into()
+                help: Some(match cut.shares[entry.stage] {
+                    Share::Everywhere(Reason::FewTiles(_)) => {
+                        "cut along another axis with `--cut`, or let every rank run it whole".into()
+                    }
+                    Share::Everywhere(Reason::Columns) => {
+                        "cut along x and y alone with `--cut`, or let every rank run it whole".into()
+                    }
+                    _ => "state a reach in its kernel, such as `#pragma reach air_u 2`, or let every rank run it whole".into(),
                 }),
             }),
             _ if bytes >= MIN_NOTICED => {
@@ -117,7 +121,7 @@ fn cause(pipeline: &Pipeline, cut: &Cut, id: StageId, gathered: &[FieldId]) -> O
     // A small level, or the results of tiles. Levels with few tiles are small as well.
     let has_few_tiles = matches!(cut.shares[id], Share::Everywhere(Reason::FewTiles(_)));
     let is_small = |field: &FieldId| match grid(field) {
-        Some(grid) if !has_few_tiles => grid.is_small,
+        Some(grid) if !has_few_tiles && pipeline.resources[grid.id].is_grid() => grid.is_small,
         _ => pipeline.elements_of(*field) <= MAX_REPEATED,
     };
     let are_small = gathered.iter().all(is_small);

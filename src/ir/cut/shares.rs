@@ -17,7 +17,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         Reason::Particles(id) => {
             format!("runs over `{}`, particles that are not cut with the grid", resource(id))
         }
-        Reason::Columns => "runs over columns, which are not cut yet".into(),
+        Reason::Columns => "runs over columns, and the grid is cut along z".into(),
         Reason::Groups => "runs as workgroups that are no tiles of a grid".into(),
         Reason::FewTiles(id) => format!("has fewer tiles of `{}` than there are parts along an axis", resource(id)),
         Reason::OwnNumbers => {
@@ -86,7 +86,7 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
         let mut slack = cut.slack_of(stage, grid.scale);
         let differs = (0..3).any(|axis| {
             cut.partition.parts[axis] > 1
-                && more(pipeline, stage, domain.id, axis) != more_of(pipeline, *field, axis)
+                && more(pipeline, stage, domain, axis) != more_of(pipeline, *field, grid, axis)
         });
         let reach = u64::from(cells) + u64::from(differs);
         if reach > 0 {
@@ -137,11 +137,12 @@ pub fn alternation_of(pipeline: &Pipeline, cut: &Cut, stage: &Stage, field: Fiel
 }
 
 /// Number of elements of a stage minus number of cells of its grid along an axis.
-pub fn more(pipeline: &Pipeline, stage: &Stage, grid: ResourceId, axis: usize) -> u64 {
-    match stage.tiles {
-        Some(tiles) => tiles.more[axis],
-        None => stage.domain.size[axis].saturating_sub(pipeline.resources[grid].size[axis]),
-    }
+pub fn more(pipeline: &Pipeline, stage: &Stage, grid: &CutGrid, axis: usize) -> u64 {
+    let elements = match stage.tiles {
+        Some(tiles) => pipeline.resources[grid.id].size[axis] + tiles.more[axis],
+        None => stage.domain.size[axis],
+    };
+    elements.saturating_sub(grid.cells[axis])
 }
 
 /// Returns true if a local field of a stage is a buffer with one element for each of its tiles.
@@ -156,9 +157,8 @@ pub fn is_of_tiles(pipeline: &Pipeline, stage: &Stage, number: usize) -> bool {
 }
 
 /// Number of values of a field minus number of cells of its grid along an axis.
-pub fn more_of(pipeline: &Pipeline, field: FieldId, axis: usize) -> u64 {
-    let resource = &pipeline.resources[pipeline.fields[field].resource];
-    pipeline.size_of(field)[axis].saturating_sub(resource.size[axis])
+pub fn more_of(pipeline: &Pipeline, field: FieldId, grid: &CutGrid, axis: usize) -> u64 {
+    pipeline.size_of(field)[axis].saturating_sub(grid.cells[axis])
 }
 
 /// How the grid of a stage is cut, or the reason if a stage cannot run over a part of it.
@@ -183,13 +183,18 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
         return Err(match resource.lattice() {
             None => Reason::Particles(id),
             Some(lattice) if lattice.sparse.is_some() => Reason::Sparse(id),
-            Some(_) if resource.is_grid() => Reason::OtherGrid(id),
+            Some(_) if pipeline.is_over_columns(id, cut) => Reason::Columns,
+            Some(_) if resource.is_placed() => Reason::OtherGrid(id),
             Some(_) => Reason::Elsewhere,
         });
     };
-    let fits = |axis: usize| (0..=1).contains(&stage.domain.size[axis].wrapping_sub(resource.size[axis]));
-    if of_tiles.is_none() && (stage.domain.axes != resource.axes() || !(0..3).all(fits)) {
+    let are_columns = stage.domain.axes < resource.axes();
+    if of_tiles.is_none() && are_columns && cut.partition.parts[2] > 1 {
         return Err(Reason::Columns);
+    }
+    let fits = |axis: usize| (0..=1).contains(&stage.domain.size[axis].wrapping_sub(resource.size[axis]));
+    if of_tiles.is_none() && !are_columns && !(0..3).all(fits) {
+        return Err(Reason::Elsewhere);
     }
     if stage.own_numbers {
         return Err(Reason::OwnNumbers);

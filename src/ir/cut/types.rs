@@ -19,7 +19,7 @@ pub enum Reason {
     Coarse(ResourceId),
     Sparse(ResourceId),
     Particles(ResourceId),
-    /// It runs over columns of the grid.
+    /// It runs over columns, and the grid is cut along z.
     Columns,
     Groups,
     /// A grid with fewer tiles than parts along an axis.
@@ -38,7 +38,8 @@ pub enum Reason {
 pub struct Cut {
     pub rank: usize,
     pub partition: Partition,
-    /// The grids that are cut and their levels, all at one place, finest first; empty if nothing is cut.
+    /// The grids that are cut and their levels, all at one place, finest first, with height fields over their columns; empty if
+    /// nothing is cut.
     pub grids: Vec<CutGrid>,
     /// The sets that are cut like the grids.
     pub sets: Vec<CutSet>,
@@ -50,11 +51,13 @@ pub struct Cut {
     pub shares: Vec<Share>,
 }
 
-/// A grid that is cut, or a level of one.
+/// A grid that is cut, a level of one, or a height field over its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutGrid {
     pub id: ResourceId,
     pub scale: Scale,
+    /// Its cells along each axis. A height field has those of the grid, but may have one vertex more.
+    pub cells: [u64; 3],
     /// A level that all ranks compute alike, on gathered fields: exchanges would take longer. Stages that also use a finer
     /// level run on parts of it.
     pub is_small: bool,

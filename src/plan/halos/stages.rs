@@ -128,7 +128,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
     let signature = &pipeline.kernel_of(stage).signature;
     let own = cut.scale_of(stage);
     let of_tiles = stage.tiles.map(|tiles| tiles.grid);
-    let grid_of_stage = of_tiles.or(stage.domain.resource);
+    let grid_of_stage = of_tiles.or(stage.domain.resource).and_then(|id| cut.grid(id));
     let more_along = |axis| grid_of_stage.map_or(0, |grid| more(pipeline, stage, grid, axis));
     let (locals, values) = (&signature.fields, &signature.reduces);
     let mut needs: Vec<Need> = Vec::new();
@@ -158,7 +158,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
         let slack = cut.slack_of(stage, grid.scale);
         let depth = cut_axes(cut).map(|axis| {
             let [a, b] = [own, grid.scale].map(|scale| u64::from(scale.per[axis]));
-            let differs = more_along(axis) != more_of(pipeline, *field, axis);
+            let differs = more_along(axis) != more_of(pipeline, *field, grid, axis);
             (a * grow[axis] + slack[axis]).div_ceil(b) + u64::from(differs)
         });
         // Nothing is far away if no axis is cut.

@@ -194,7 +194,9 @@ impl Simulation {
         let all = ranks.gather(&what, read.bytes()?, self.prepared.options.exchange_timeout())?;
         let mut total = vec![0; bytes as usize];
         if ranks.is_root() {
-            all.iter().for_each(|of_rank| add_words(&mut total, of_rank));
+            let carries = self.prepared.pipeline.carries(at.0);
+            all.iter()
+                .for_each(|of_rank| add_words(&mut total, of_rank, carries));
         }
         host.upload(&buffer, &total)
     }
@@ -207,12 +209,17 @@ fn fit(all: &[Neighbours], count: u64) -> bool {
     starts.zip(ends).all(|(start, end)| start == end)
 }
 
-/// Adds integers of 32 bits, modulo 2^32.
-fn add_words(total: &mut [u8], summand: &[u8]) {
-    for (sum, word) in total.chunks_exact_mut(4).zip(summand.chunks_exact(4)) {
-        let word_of = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap_or_default());
-        let added = word_of(sum).wrapping_add(word_of(word));
-        sum.copy_from_slice(&added.to_le_bytes());
+/// Adds integers of 32 bits, modulo 2^32. If each second one counts the overflows of the one before, a sum that overflows
+/// carries into it.
+fn add_words(total: &mut [u8], summand: &[u8], carries: bool) {
+    let word_of = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap_or_default());
+    let words = total.chunks_exact_mut(4).zip(summand.chunks_exact(4));
+    let mut carry = false;
+    for (number, (sum, word)) in words.enumerate() {
+        let carried = u32::from(carry && number % 2 == 1);
+        let (added, overflows) = word_of(sum).overflowing_add(word_of(word));
+        sum.copy_from_slice(&added.wrapping_add(carried).to_le_bytes());
+        carry = carries && overflows;
     }
 }
 
@@ -248,4 +255,26 @@ fn gather(
         (neighbours, next() as u32)
     };
     Ok(all.iter().map(of_rank).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_carry_into_second_words_where_stated() {
+        let bytes = |words: &[u32]| {
+            words
+                .iter()
+                .flat_map(|word| word.to_le_bytes())
+                .collect::<Vec<u8>>()
+        };
+        let sum = |carries| {
+            let mut total = bytes(&[u32::MAX - 1, 7, u32::MAX, u32::MAX, 5]);
+            add_words(&mut total, &bytes(&[3, 1, 1, 1, 6]), carries);
+            total
+        };
+        assert_eq!(sum(true), bytes(&[1, 9, 0, 1, 11]));
+        assert_eq!(sum(false), bytes(&[1, 8, 0, 0, 11]));
+    }
 }

@@ -84,8 +84,8 @@ impl Facts {
                 self.unordered.insert(name.to_string());
                 self.named.entry(name.to_string()).or_insert(place.clone());
             }
-            ["adds", name] => {
-                self.adds.insert(name.to_string());
+            ["adds", name] | ["adds", name, "carry"] => {
+                *self.adds.entry(name.to_string()).or_default() |= words.len() > 2;
                 self.named.entry(name.to_string()).or_insert(place.clone());
             }
             ["shares", name] => self.shares = Some((name.to_string(), place.clone())),

@@ -122,9 +122,9 @@ impl Generator<'_> {
             2 => format!("ivec3({}, 1)", self.sides(field)),
             _ => self.sides(field),
         };
-        // Along an axis that the domain lacks, the element is a whole column.
+        // A vertex of a height field and the cells of its column are at one place.
         let cells = match (axes, signature.axes) {
-            (3, 2) => format!("ivec3({cells}, {cells}, 2147483647)"),
+            (3, 2) | (2, 3) => format!("ivec3({cells}, {cells}, 2147483647)"),
             _ => format!("ivec3({cells})"),
         };
         if signature.tile.is_some() && axes == 1 {

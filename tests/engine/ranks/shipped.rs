@@ -3,8 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use sastrugi::run::Spoil;
 use sastrugi::spec;
 
+use super::controls::assert_changed;
 use super::*;
 
 const SMALL_PICTURE: &str = "grids.view.pixels=[72, 54]";
@@ -160,4 +162,168 @@ fn whole_stages_have_the_bits_of_one_rank() {
     };
     let karman = load("karman", &["n=20", "length=0.82", SMALL_PICTURE]);
     assert_equal(&gpu, &karman, &[[2, 1, 1]], &setting);
+}
+
+/// Wind and drifting snow without pictures: the settings that make them small, and cuts.
+type Drifting = (&'static str, &'static [&'static str], &'static [[usize; 3]]);
+
+const NO_SCENE: &[&str] = &["use.draw=null", "frame=[]", "outputs.view=null"];
+
+const DRIFT: &[Drifting] = &[
+    (
+        "drift_flat",
+        &["length=8", "drift.suspended=yes"],
+        &[[2, 1, 1], [3, 1, 1], [4, 1, 1], [2, 2, 1]],
+    ),
+    (
+        "drift_ridge",
+        &[
+            "cells=[16, 16, 8]",
+            "h=70",
+            "speed_up=20000",
+            "init=[\"level_sides\", \"wind.init\"]",
+        ],
+        &[[2, 1, 1], [1, 2, 1], [2, 2, 1], [3, 1, 1]],
+    ),
+    (
+        "drift_fence",
+        &[
+            "length=16",
+            "fence.at=6",
+            "top=5",
+            "snow=0.2",
+            "speed_up=100000",
+            "use.section=null",
+            "outputs.section=null",
+            "frame=[]",
+        ],
+        &[[2, 1, 1], [1, 2, 1], [3, 1, 1]],
+    ),
+    (
+        "drift_cube",
+        &[
+            "h=0.25",
+            "size=[6, 4, 3]",
+            "place=[2.5, 2]",
+            "speed_up=20000",
+            "init=[\"shape.init\", \"wind.init\"]",
+            "outputs.speed=null",
+        ],
+        &[[2, 1, 1], [1, 2, 1], [2, 2, 1]],
+    ),
+    (
+        "drift_village",
+        &[
+            "h=4",
+            "speed_up=20000",
+            "init=[\"shape.init\", \"wind.init\"]",
+            "outputs.speed=null",
+        ],
+        &[[2, 1, 1], [2, 2, 1]],
+    ),
+    ("sastrugi", &["size=[8, 4]", "init=[]"], &[[2, 1, 1], [2, 2, 1]]),
+    (
+        "sastrugi_flow",
+        &["size=[6.4, 3.2, 3.2]", "speed_up=20000", "init=[\"wind.init\"]"],
+        &[[2, 1, 1], [1, 2, 1], [2, 2, 1]],
+    ),
+];
+
+/// A step of [`DRIFT`] places the ground again, and snow slides.
+const DRIFT_STEPS: u64 = 10;
+
+fn drifting((name, settings, _): &Drifting) -> Pipeline {
+    let no_scene = NO_SCENE
+        .iter()
+        .filter(|_| !matches!(*name, "drift_flat" | "drift_fence"));
+    let settings: Vec<&str> = settings.iter().chain(no_scene).copied().collect();
+    load(name, &settings)
+}
+
+#[track_caller]
+fn assert_drifts_equally(drifts: &[Drifting]) {
+    let Some(gpu) = common::gpu() else { return };
+    for drift in drifts {
+        assert_equal(&gpu, &drifting(drift), drift.2, &Setting::steps(DRIFT_STEPS));
+    }
+}
+
+#[test]
+#[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
+fn snow_drifts_equally_over_ground() {
+    assert_drifts_equally(&DRIFT[..2]);
+}
+
+#[test]
+#[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
+fn snow_drifts_equally_round_obstacles() {
+    assert_drifts_equally(&DRIFT[2..5]);
+}
+
+#[test]
+#[ignore = "long: multigrid on two to four ranks, each with kernels of its own"]
+fn bedforms_grow_equally() {
+    assert_drifts_equally(&DRIFT[5..]);
+}
+
+/// All of them run on parts in every cut, and all units of snow are counted.
+#[test]
+fn drifting_snow_is_cut_along_x_and_y() {
+    for drift in DRIFT {
+        for parts in drift.2 {
+            let mut pipeline = drifting(drift);
+            let request = CutRequest {
+                parts: Some(*parts),
+                whole: Whole::None,
+            };
+            (pipeline.cut(&request, 0, parts.iter().product()))
+                .unwrap_or_else(|uncut| panic!("{} {parts:?}: {uncut:?}", drift.0));
+            let cut = pipeline.cut.as_deref().unwrap();
+            for name in ["drift.gone", "drift.come"] {
+                let field = pipeline.field(name).unwrap();
+                assert!(cut.sums.contains(&field) && pipeline.carries(field), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "long: multigrid on two ranks"]
+fn control_drifting_snow_without_an_exchange_has_other_bits() {
+    for spoil in [Spoil::Drop, Spoil::Shallow] {
+        assert_changed(&drifting(&DRIFT[0]), spoil, [2, 1, 1]);
+    }
+}
+
+/// Every rank computes Fourier transforms of a small relief whole; a large one is refused.
+#[test]
+fn large_fourier_transforms_are_refused_by_name() {
+    let mut large = load("sastrugi", &["size=[128, 64]"]);
+    let uncut = large.cut(&CutRequest::default(), 0, 2).unwrap_err();
+    let wanted = "stage `fft_x_wind_ground_friction` cannot be cut into parts: it runs as workgroups that are no tiles";
+    assert!(
+        uncut.iter().any(|uncut| uncut.message.starts_with(wanted)),
+        "{uncut:?}"
+    );
+}
+
+/// Height fields without a grid, and a loop that the device ends.
+#[test]
+#[ignore = "long: compiles the kernels of three ranks"]
+fn shallow_water_has_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let settings = [
+        "grids.ground.vertices=[96, 100]",
+        "use.draw=null",
+        "frame=[]",
+        "outputs.view=null",
+        "init=[\"fill_lake\"]",
+    ];
+    let water = load("shallow_water", &settings);
+    assert_equal(
+        &gpu,
+        &water,
+        &[[2, 1, 1], [1, 2, 1], [3, 1, 1], [2, 2, 1]],
+        &Setting::steps(4),
+    );
 }
