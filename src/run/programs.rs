@@ -11,6 +11,7 @@ use crate::ir;
 use crate::problem::Problem;
 use crate::shader::interface::{CHECKED, MIN_SUBGROUP, NATIVE_HALVES};
 use crate::shader::portable::EXACT_DIVISION;
+use crate::shader::specialize::specialize;
 use crate::shader::worlds::{self, WorldAxis};
 use crate::shader::{CompiledKernel, Module};
 
@@ -58,8 +59,8 @@ impl Programs {
                     let stacked = stacked.map_err(|cause| cannot_stack(&module.stage, &cause))?;
                     Ok(gpu.pipeline(&ComputePipelineInfo {
                         name: &module.stage,
-                        spirv: stacked.as_ref().unwrap_or(words),
-                        constants,
+                        spirv: &specialize(stacked.as_ref().unwrap_or(words), constants),
+                        constants: &[],
                     })?)
                 };
                 wanted.par_iter().map(create).collect()

@@ -14,6 +14,7 @@ pub mod lines;
 mod opcodes;
 pub mod portable;
 mod prototypes;
+pub mod specialize;
 pub mod spirv;
 #[allow(
     unsafe_code,

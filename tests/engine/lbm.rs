@@ -157,7 +157,7 @@ const LATTICES: [(&str, usize); 3] = [("lbm_2d", 9), ("lbm", 19), ("lbm", 27)];
 #[test]
 fn in_place_streaming_equals_two_copies() {
     let Some(gpu) = common::gpu() else { return };
-    let mut sweep = common::sweep(4, 6);
+    let mut sweep = common::sweep(3, 6);
     for (module, populations) in LATTICES {
         // Odd, larger than a workgroup of 128, and of a single cell along an axis. Each size compiles the kernel anew.
         let sizes: &[[i64; 3]] = match populations {

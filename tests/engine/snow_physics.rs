@@ -142,6 +142,7 @@ fn active_blocks_contain_air() {
 }
 
 #[test]
+#[ignore = "long: totals of whole runs"]
 fn snow_equals_deposits() {
     measure("Snow totals");
 }

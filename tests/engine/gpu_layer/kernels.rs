@@ -1,6 +1,7 @@
 //! Pipelines and dispatches through addresses.
 
 use sastrugi::gpu::{Access, Buffer, BufferKind, ComputePipeline, ComputePipelineInfo, Gpu, Queue};
+use sastrugi::shader::specialize::specialize;
 
 use super::common::{contents, gpu, run_on, spirv, words};
 
@@ -237,6 +238,90 @@ fn specialization_constants_replace_defaults_by_id() {
         run(&[(900, 0xffff_fff0), (0, 12), (555, 1)]),
         [12, 0.5f32.to_bits(), 66, 0xffff_fff0]
     );
+}
+
+/// Writes results of operations on its constants, and takes branches that depend on them.
+const OPERATIONS: &str = r"
+#version 460
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+layout(local_size_x = 1) in;
+layout(constant_id = 0) const int A = -7;
+layout(constant_id = 1) const int B = 3;
+layout(constant_id = 2) const bool C = false;
+layout(constant_id = 3) const uint U = 9u;
+const int SUM = A + B, DIFFERENCE = A - B, PRODUCT = A * B, QUOTIENT = A / (B | 1), NEGATED = -A;
+const uint REST = U % (uint(B) | 1u), SHARE = U / (uint(B) | 1u), BITS = (U ^ uint(A)) & ~uint(B);
+const int RIGHT = A >> 3;
+const uint LEFT = U << 5, DOWN = uint(A) >> 4;
+const int64_t WIDE = int64_t(A) * 1000000007l - int64_t(B);
+const uint64_t FAR = uint64_t(U) << 33;
+const bool LESS = A < B, BELOW = uint(A) < uint(B), BOTH = C && A != B, EITHER = C || U >= 9u;
+const int CHOSEN = LESS ? A : B;
+layout(buffer_reference, scalar) buffer Words { uint word[]; };
+layout(push_constant) uniform Push { Words data; };
+uint sum() {
+    uint total = 0u;
+    for (int i = 0; i < 12; ++i) {
+        if (C && i == B) return total;
+        if (B < 0) break;
+        if (BELOW || i > B) continue;
+        switch (A) {
+        case -7: total += uint(i); break;
+        case 12: total += 5u;
+        default: if (C) break; total += 100u;
+        }
+    }
+    return BOTH ? total + 1u : total;
+}
+void main() {
+    uint values[20] = uint[](uint(SUM), uint(DIFFERENCE), uint(PRODUCT), uint(QUOTIENT), uint(NEGATED), REST, SHARE, BITS,
+        uint(RIGHT), LEFT, DOWN, uint(WIDE), uint(WIDE >> 32), uint(FAR >> 32), uint(LESS), uint(BELOW), uint(BOTH),
+        uint(EITHER), uint(CHOSEN), sum());
+    for (uint i = 0u; i < 20u; ++i) data.word[i] = values[i];
+}
+";
+
+#[test]
+fn specialized_modules_compute_what_the_driver_does_with_constants() {
+    let Some(gpu) = gpu() else { return };
+    let code = spirv(OPERATIONS);
+    let run = |code: &[u32], constants: &[(u32, u32)]| {
+        let pipeline = gpu
+            .pipeline(&ComputePipelineInfo {
+                name: "operations",
+                spirv: code,
+                constants,
+            })
+            .unwrap();
+        let data = word_buffer(&gpu, 20);
+        run_on(&gpu, Queue::Compute, |r| {
+            r.dispatch(&pipeline, data.address(), [1, 1, 1])
+        });
+        words(&contents(&gpu, &data))
+    };
+    let mut all = Vec::new();
+    for [a, b, c, u] in [
+        [-7, 3, 0, 9],
+        [12, -5, 1, 8],
+        [i32::MIN, 1, 1, -1],
+        [3, 3, 0, 0],
+        [12, 4, 1, 1 << 30],
+    ] {
+        let constants = [a, b, c, u].map(i32::cast_unsigned);
+        let constants: Vec<(u32, u32)> = (0..).zip(constants).collect();
+        let expected = run(&code, &constants);
+        assert_eq!(
+            run(&specialize(&code, &constants), &[]),
+            expected,
+            "{constants:?}"
+        );
+        all.push(expected);
+    }
+    assert_eq!(run(&specialize(&code, &[]), &[]), all[0], "the defaults");
+    // Control: each other set of constants has other results.
+    assert!(all[1..].iter().all(|other| *other != all[0]));
 }
 
 #[test]
