@@ -171,6 +171,7 @@ pub fn resolve(
     let between: Vec<EntryFile> = called.iter().map(|name| EntryFile::called(name)).collect();
     let kernels = Kernels::new(Library::new(&document.directory).with_texts(texts));
     let mut program = instances::instances(&file, kernels, problems);
+    program.check_axes();
     let first = calls(&program, &between);
     program.mark_uses(&first);
     program.discard_values();
@@ -179,7 +180,6 @@ pub fn resolve(
     pipeline.calls = called.to_vec();
     let thinned = program.thinned(&calls);
     let ids = program.add_resources(&mut pipeline, &thinned);
-    program.check_axes();
     program.check_clashes(&pipeline);
     let mut resolver = Resolver::new(&program, pipeline, ids, calls.is_whole);
     let lists = resolver.actions(&calls);

@@ -106,9 +106,15 @@ fn usd_of_fifty_frames_is_valid_where_possible() {
     let Some(python) = python_with("pxr", "SASTRUGI_USD_PYTHON") else {
         return;
     };
-    let Some(out) = guests(&["--frames", "50"]) else { return };
+    let Some(out) = guests(&["--frames", "50"]) else {
+        return;
+    };
     let out = out.path();
-    let read = || read_with(&python, "usd_stage.py", &[out.join("scene.usda")]).unwrap().remove(0);
+    let read = || {
+        read_with(&python, "usd_stage.py", &[out.join("scene.usda")])
+            .unwrap()
+            .remove(0)
+    };
     let scene = read();
     let facts = ["problems", "unresolved", "frames", "rate"].map(|name| &scene[name]);
     assert_eq!(json!(facts), json!([[], [], [0.0, 50.0], 2.0]));
@@ -129,9 +135,16 @@ fn usd_of_fifty_frames_is_valid_where_possible() {
         let vertices = rest.lines().next().unwrap().matches('(').count();
         assert_eq!(count(&scene, "/run/skin", frame), vertices, "frame {frame}");
         let name = format!("cloud.{frame:04}.vdb");
-        assert!(frame == 0 || files[frame].as_str().unwrap().ends_with(&name), "frame {frame}");
+        assert!(
+            frame == 0 || files[frame].as_str().unwrap().ends_with(&name),
+            "frame {frame}"
+        );
     }
-    assert_ne!(count(&scene, "/run/skin", 1), count(&scene, "/run/skin", 50), "control: the mesh changes");
+    assert_ne!(
+        count(&scene, "/run/skin", 1),
+        count(&scene, "/run/skin", 50),
+        "control: the mesh changes"
+    );
     for lost in ["points.0025.usda", "cloud.0040.vdb"] {
         fs::remove_file(out.join(lost)).unwrap();
         let unresolved = read()["unresolved"].to_string();
