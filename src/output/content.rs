@@ -216,6 +216,9 @@ pub struct Content {
     pub map: Option<Map>,
     /// The part whose first word is the number of elements in use, and whose second word that of those without room.
     pub live: Option<usize>,
+    /// The elements along x, y and z of three parts, each with one component of the only column: the one along an axis is
+    /// on the faces of cells across that axis. The shape has room for all of them.
+    pub staggered: Option<[[u64; 3]; 3]>,
     /// The triangles that join points to a mesh.
     pub faces: Option<Faces>,
     /// The part with the numbers of particles that move in their set; a stride counts these.
@@ -252,6 +255,7 @@ impl Content {
             },
             map: None,
             live: None,
+            staggered: None,
             identity: None,
             active: None,
             faces: None,
@@ -270,6 +274,27 @@ impl Content {
     /// Bytes of a column's part; `None` when they do not fit 64 bits.
     pub fn column_bytes(&self, column: &Column) -> Option<u64> {
         self.elements()?.checked_mul(column.element_bytes())
+    }
+
+    /// The number of parts with columns.
+    pub fn column_parts(&self) -> usize {
+        self.staggered.map_or(self.columns.len(), |sides| sides.len())
+    }
+
+    /// Bytes of the parts with columns, each `None` when they do not fit 64 bits.
+    pub fn part_bytes(&self) -> Vec<Option<u64>> {
+        match (self.staggered, self.columns.as_slice()) {
+            (Some(sides), [column]) => sides
+                .iter()
+                .map(|sides| {
+                    let elements = sides
+                        .iter()
+                        .try_fold(1u64, |product, side| product.checked_mul(*side));
+                    elements?.checked_mul(column.stored.size())
+                })
+                .collect(),
+            (_, columns) => columns.iter().map(|column| self.column_bytes(column)).collect(),
+        }
     }
 
     /// Elements along x, y and z; lists are all x.

@@ -42,8 +42,8 @@ impl Job {
 
     /// Refuses payloads with a wrong size.
     pub(super) fn check_payload(&self) -> Result<(), OutputError> {
-        for (number, column) in self.content.columns.iter().enumerate() {
-            let (held, wanted) = (self.payload.part(number).len(), self.content.column_bytes(column));
+        for (number, wanted) in self.content.part_bytes().into_iter().enumerate() {
+            let held = self.payload.part(number).len();
             if wanted != Some(held as u64) {
                 let wanted = wanted.map_or("more than 2^64".to_owned(), |bytes| bytes.to_string());
                 return Err(self.unfit(format!("it requires {wanted} bytes, but {held} were passed")));

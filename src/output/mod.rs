@@ -28,6 +28,7 @@ mod payload;
 mod picture;
 mod select;
 mod series;
+mod staggered;
 mod stale_parts;
 mod writers;
 

@@ -7,6 +7,7 @@ use super::content::{Column, Content, Geometry, Picked};
 use super::convert;
 use super::faces::{self, Triangles};
 use super::payload::Payload;
+use super::staggered;
 
 /// The elements of one file, selected.
 pub(super) struct View<'a> {
@@ -101,6 +102,15 @@ pub(super) fn select<'a>(content: &'a Content, frame: u64, payload: &'a dyn Payl
         triangles: None,
     };
     match content.geometry {
+        Geometry::Cells { .. } if content.staggered.is_some() => {
+            let merged = staggered::merged(content, payload).into_iter();
+            let merged = merged.map(|(column, bytes)| Values {
+                column,
+                bytes: Cow::Owned(bytes),
+            });
+            view.columns = merged.collect();
+            view.shape = content.selected().iter().rev().copied().collect();
+        }
         Geometry::Cells { .. } | Geometry::Vertices { .. } | Geometry::Image => {
             let selected = content.selected();
             if selected == content.sides() {

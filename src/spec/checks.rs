@@ -201,7 +201,7 @@ fn report_outputs(pipeline: &Pipeline, filled: &dyn Fn(&FieldId) -> bool, proble
     for output in &pipeline.outputs {
         // In an output of a whole resource, unwritten fields contain their backgrounds.
         let is_whole = !output.source.contains(',') && pipeline.field(&output.source).is_none();
-        let columns = output.fields.iter().take(output.content.columns.len());
+        let columns = output.fields.iter().take(output.content.column_parts());
         let columns = columns.filter(|_| !is_whole).map(|field| ("source", field));
         let faces = output.content.faces.iter();
         let faces = faces.map(|faces| ("faces", &output.fields[faces.part]));

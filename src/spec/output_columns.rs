@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::file::*;
 use super::output_sources::{Source, SourceKind};
+use super::output_staggered::VELOCITY;
 use super::read::{Named, Text};
 use super::resolver::Resolver;
 use super::scope::Scope;
@@ -208,6 +209,7 @@ impl Resolver<'_, '_> {
             .iter()
             .map(|column| match given.get(column.name.as_str()) {
                 Some(label) => (*label).clone(),
+                None if content.staggered.is_some() => VELOCITY.to_owned(),
                 None => column.name.clone(),
             });
         let mut labels: Vec<String> = own.collect();

@@ -185,7 +185,8 @@ impl Resolver<'_, '_> {
             let (here, there) = (here.key(), there.key());
             format!("the location of `{one}` is {here}, that of `{two}` is {there}")
         };
-        let help = "write one output for each: the values of a file must have the same location";
+        let help = "write one output for each: the values of a file must have the same location. Three fields at face_x, \
+                    face_y and face_z become one grid as vdb with \"class\": \"staggered\"";
         self.program.refuse(&source.place, message, help)
     }
 }

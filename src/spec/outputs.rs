@@ -87,13 +87,19 @@ impl<'f> Resolver<'_, 'f> {
         let every = self
             .program
             .count_or(&scope, file.every.as_ref(), 1, [1, 1 << 40]);
-        let source = self.source(file.source.as_ref()?)?;
+        let mut source = self.source(file.source.as_ref()?)?;
         let format = self.format(file, &source)?;
-        let mut fields = self.of_one_location(self.supported_fields(format, &source), &source)?;
+        let staggered = self.staggered(file, &mut source);
+        let mut fields = match &staggered {
+            Some(staggered) => staggered.fields.to_vec(),
+            None => self.of_one_location(self.supported_fields(format, &source), &source)?,
+        };
         let first = &pipeline.fields[fields[0]];
-        let location = first.location();
         let resource = &pipeline.resources[source.resource];
-        let size = resource.size_of(first);
+        let (location, size) = match &staggered {
+            Some(staggered) => (Location::Centre, staggered.size()),
+            None => (first.location(), resource.size_of(first)),
+        };
         let frame_seconds = pipeline.dt * f64::from(pipeline.steps_per_frame);
         let style = self.style(file, format, frame_seconds * every.unwrap_or(1) as f64);
         let position = self.position(file, &source);
@@ -119,6 +125,7 @@ impl<'f> Resolver<'_, 'f> {
             map: None,
             live: None,
             active: None,
+            staggered: None,
             faces: None,
             identity: None,
             selection,
@@ -127,6 +134,9 @@ impl<'f> Resolver<'_, 'f> {
         };
         for column in &mut content.columns[own..] {
             (column.name, column.picked) = (ID.to_owned(), None);
+        }
+        if let Some(staggered) = &staggered {
+            self.merge_columns(&mut content, staggered, &source)?;
         }
         let mut parts = parts(&mut content, fields, resource, position);
         if let Some(reference) = &file.faces {

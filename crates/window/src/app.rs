@@ -16,12 +16,13 @@ use super::board::{Board, Place};
 use super::camera::Camera;
 use super::command::{Command, Notice};
 use super::keys::Action;
-use super::lost_display::{DESTROYED, HELP};
 use super::panel::{Ask, Panel};
 use super::presenter;
 
 mod pointer;
 
+pub(super) const DESTROYED: &str = "another program destroyed the window";
+pub(super) const HELP: &str = "`sastrugi run` needs no window; files that were written before are complete";
 /// Maximum initial size of the window, pixels; larger pictures are scaled down.
 const MAX_SIZE: [u32; 2] = [1600, 1000];
 /// Minimum initial height of a window with a panel, pixels.

@@ -18,6 +18,7 @@ mod input;
 mod keys;
 mod live;
 mod log;
+#[cfg(unix)]
 #[allow(
     unsafe_code,
     reason = "Xlib has a handler for lost displays; the call argues its safety"
@@ -50,6 +51,7 @@ pub fn view(request: Request) -> Result<(), Error> {
             reason(&error)
         ))
     })?;
+    #[cfg(unix)]
     lost_display::exit_on_lost_display();
     let options = DeviceOptions {
         device: request.device.clone(),

@@ -6,9 +6,9 @@ use std::panic::PanicHookInfo;
 
 use x11_dl::xlib::{Display, Xlib};
 
+use super::app::{DESTROYED, HELP};
+
 const LOST: &str = "the display is gone";
-pub(super) const DESTROYED: &str = "another program destroyed the window";
-pub(super) const HELP: &str = "`sastrugi run` needs no window; files that were written before are complete";
 
 /// Installs handlers that exit with a message when the connection to an X server breaks, or when a window is gone before
 /// its event arrives. Xlib would exit anyway, and winit panics on its next request. Does nothing without Xlib.

@@ -75,6 +75,10 @@ fn unfit(content: &Content) -> Option<String> {
 fn unfit_class(content: &Content) -> Option<String> {
     let components = match content.style.class? {
         VolumeClass::Unknown => return None,
+        VolumeClass::Staggered if content.selection.stride > 1 => {
+            let reason = "with a `stride`, staggered components are not on the faces of the cells in the file: remove it";
+            return Some(reason.to_owned());
+        }
         VolumeClass::Staggered => 3,
         VolumeClass::FogVolume | VolumeClass::LevelSet => 1,
     };

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::channels::ChannelFile;
 use super::entries::DefinitionFile;
-use super::values::Reference;
+use super::values::{Number, Reference};
 use super::{ParameterFile, PipelineFile};
 use crate::element::Element;
 use crate::spec::definitions::Definitions;
@@ -102,6 +102,12 @@ object! {
         /// - Default: none
         /// - Example: `{"residual": "float"}`
         all adds: Named<ChannelFile>,
+        /// Number of axes of the grid, if the module supports no other one.
+        ///
+        /// - Default: none: 2 or 3
+        /// - Range: 2 or 3, for `cells`
+        /// - Example: `3`
+        may axes: Number,
         /// The user may leave the role unfilled. Stages that list its channels compile without them.
         ///
         /// - Default: `false`

@@ -102,9 +102,11 @@ object! {
         may units: UnitsFile,
         /// The class of the grids of the output, which tells programs how to draw and move them: `staggered` for vectors
         /// whose components are on the faces of a cell with smaller coordinates, `level set` for distances to a surface.
+        /// With `staggered`, a list of three fields at `face_x`, `face_y` and `face_z` becomes one grid `vel`.
         ///
         /// - Default: `fog volume` for grids of floats in cells, else `unknown`
-        /// - Range: only for `vdb` of grids; `staggered` only for fields of three components, the others for one
+        /// - Range: only for `vdb` of grids; `staggered` only for fields of three components or three fields at faces, without
+        ///   `stride`; the others for fields of one number
         /// - Example: `"level set"`
         may class: VolumeClass,
         /// Adds an attribute `id` with the number of each particle: its initial index, or for particles born later the

@@ -28,6 +28,12 @@ def plain(value):
     return [plain(part) for part in value]
 
 
+def is_mesh_valid(prim, code):
+    mesh = UsdGeom.Mesh(prim)
+    corners, counts = mesh.GetFaceVertexIndicesAttr().Get(code), mesh.GetFaceVertexCountsAttr().Get(code)
+    return UsdGeom.Mesh.ValidateTopology(corners, counts, len(mesh.GetPointsAttr().Get(code)))[0]
+
+
 def read(path):
     stage = Usd.Stage.Open(path)
     codes = range(int(stage.GetStartTimeCode()), int(stage.GetEndTimeCode()) + 1)
@@ -44,9 +50,12 @@ def read(path):
             [relation.GetName(), *map(str, relation.GetTargets())]
             for relation in prim.GetAuthoredRelationships()
         ]
+        if prim.IsA(UsdGeom.Mesh):
+            attributes["valid"] = [is_mesh_valid(prim, code) for code in codes]
         prims[str(prim.GetPath())] = {"type": prim.GetTypeName(), "attributes": attributes, "fields": fields}
     return {
         "problems": problems(path),
+        "unresolved": [str(found) for found in UsdUtils.ComputeAllDependencies(path)[2]],
         "up": UsdGeom.GetStageUpAxis(stage),
         "metres": UsdGeom.GetStageMetersPerUnit(stage),
         "frames": [stage.GetStartTimeCode(), stage.GetEndTimeCode()],

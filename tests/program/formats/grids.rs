@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::guests::one;
 use super::*;
 
 const AIR: [i64; 3] = [9, 7, 5];
@@ -198,6 +199,7 @@ pub fn volumes_are_read_by_openvdb(out: &Path) {
         });
         json!({"density": grid(&[-1.0], true, place, cells)})
     });
+    staggered_velocities_are_read_by_openvdb(out);
     check(out, reader, "air_vdb", "vdb", |frame| {
         let place = [[10.25, -1.75, 1.25], [0.5; 3]];
         let one = |value: &dyn Fn(i64, i64, i64) -> f64| voxels(AIR, |x, y, z| vec![value(x, y, z)]);
@@ -207,5 +209,54 @@ pub fn volumes_are_read_by_openvdb(out: &Path) {
             "pair_x": grid(&[0.0], false, place, one(&|_, y, _| y as f64)),
             "pair_y": grid(&[0.0], false, place, one(&|_, _, _| step(frame))),
         })
+    });
+}
+
+/// The velocity at the face of a cell across an axis, with smaller coordinates. Cells of the room have faces up to these ends.
+fn room_speed(axis: usize, [x, y, z]: [i64; 3], frame: u64) -> f64 {
+    let ends = [[5, 3, 5], [4, 3, 5], [4, 3, 6]][axis];
+    if x < ends[0] && y < ends[1] && z < ends[2] {
+        (x + 10 * y + 100 * z) as f64 + 1000.0 * (axis + 1) as f64 + 0.5 * step(frame)
+    } else {
+        -1.0
+    }
+}
+
+/// The border of `v` repeats, so its last face is the first one. The centre of voxel (0, 0, 0) is that of the first cell.
+fn staggered_velocities_are_read_by_openvdb(out: &Path) {
+    let reader = "openvdb_grids.py";
+    let velocity = |order: [usize; 3], moved: i64, frame| {
+        voxels([5, 3, 6], move |x, y, z| {
+            order
+                .map(|axis| room_speed(axis, [x + moved, y, z], frame))
+                .to_vec()
+        })
+    };
+    let wanted = |order, moved, frame| {
+        let place = [[1.25, 2.25, 3.25], [0.5; 3]];
+        json!({"vel": grid(&[-1.0; 3], false, place, velocity(order, moved, frame))})
+    };
+    check(out, reader, "vel", "vdb", |frame| wanted([0, 1, 2], 0, frame));
+    let held = one(reader, out.join("vel.0002.vdb"));
+    for (order, moved) in [([1, 0, 2], 0), ([0, 2, 1], 0), ([2, 0, 1], 0), ([0, 1, 2], 1)] {
+        assert!(
+            difference(&wanted(order, moved, 2), &held).is_some(),
+            "control: {order:?} {moved}"
+        );
+    }
+    let facts = one("openvdb_facts.py", out.join("vel.0002.vdb"));
+    let grid_of = &facts["grids"]["vel"];
+    assert_eq!(
+        [&grid_of["class"], &grid_of["type"], &grid_of["facts"]["units"]],
+        ["staggered", "vec3s", "m/s"]
+    );
+    // The cells with centres in the region.
+    check(out, reader, "vel_box", "vdb", |frame| {
+        let speeds = voxels([3, 2, 3], |x, y, z| {
+            [0, 1, 2]
+                .map(|axis| 0.5 * room_speed(axis, [1 + x, 1 + y, 1 + z], frame))
+                .to_vec()
+        });
+        json!({"velocity": grid(&[-0.5; 3], false, [[1.75, 2.75, 3.75], [0.5; 3]], speeds)})
     });
 }

@@ -99,6 +99,59 @@ fn volumes(out: &Path, prims: &Value) {
     assert!(prims.get("/run/volume/temperature").is_some() && prims.get("/run/volume/heat").is_none());
 }
 
+/// Points, a mesh and volumes over fifty frames: no finding of the validators, and values in each frame.
+#[test]
+#[ignore = "long: 51 frames in all formats"]
+fn usd_of_fifty_frames_is_valid_where_possible() {
+    let Some(python) = python_with("pxr", "SASTRUGI_USD_PYTHON") else {
+        return;
+    };
+    let Some(out) = guests(&["--frames", "50"]) else {
+        return;
+    };
+    let out = out.path();
+    let read = || {
+        read_with(&python, "usd_stage.py", &[out.join("scene.usda")])
+            .unwrap()
+            .remove(0)
+    };
+    let scene = read();
+    let facts = ["problems", "unresolved", "frames", "rate"].map(|name| &scene[name]);
+    assert_eq!(json!(facts), json!([[], [], [0.0, 50.0], 2.0]));
+    let prims = &scene["prims"];
+    let skin = &prims["/run/skin"];
+    assert_eq!([&skin["type"], &prims["/run/points"]["type"]], ["Mesh", "Points"]);
+    assert_eq!(skin["attributes"]["valid"], json!(vec![true; 51]));
+    let count = |scene: &Value, prim: &str, frame: usize| {
+        let samples = &scene["prims"][prim]["attributes"]["points"]["samples"];
+        samples[frame].as_array().map_or(0, Vec::len)
+    };
+    let files = &prims["/run/cloud/density"]["attributes"]["filePath"]["samples"];
+    for frame in 0..=50 {
+        assert_eq!(count(&scene, "/run/points", frame), 51, "frame {frame}");
+        // The same vertices as in the file of the frame.
+        let text = fs::read_to_string(out.join(format!("skin.{frame:04}.usda"))).unwrap();
+        let (_, rest) = text.split_once("point3f[] points.timeSamples").unwrap();
+        let vertices = rest.lines().next().unwrap().matches('(').count();
+        assert_eq!(count(&scene, "/run/skin", frame), vertices, "frame {frame}");
+        let name = format!("cloud.{frame:04}.vdb");
+        assert!(
+            frame == 0 || files[frame].as_str().unwrap().ends_with(&name),
+            "frame {frame}"
+        );
+    }
+    assert_ne!(
+        count(&scene, "/run/skin", 1),
+        count(&scene, "/run/skin", 50),
+        "control: the mesh changes"
+    );
+    for lost in ["points.0025.usda", "cloud.0040.vdb"] {
+        fs::remove_file(out.join(lost)).unwrap();
+        let unresolved = read()["unresolved"].to_string();
+        assert!(unresolved.contains(lost), "control: without {lost}: {unresolved}");
+    }
+}
+
 /// A resumed run that writes no file of an output keeps it in the scene.
 #[test]
 fn resumed_run_keeps_the_scene() {
