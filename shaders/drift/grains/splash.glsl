@@ -29,8 +29,10 @@ float number_of_ejecta(float speed, float along) {
     float rebounds = chance_of_rebound(speed), mean = speed_of_ejecta(speed), mass = grain_mass();
     float energy = (1.0 - rebounds * arg.restitution * arg.restitution) * (1.0 - arg.energy_lost)
         * 0.5 * mass * speed * speed / (mass * mean * mean + arg.cohesion);
-    float momentum = (1.0 - rebounds * arg.restitution - arg.momentum_lost) * speed * along
-        / (mean * cos(arg.ejecta_angle * DEGREES));
+    // The speed over the mean, also where both are 0.
+    float ratio = pow(speed, 0.7) / arg.ejecta_speed;
+    float momentum = (1.0 - rebounds * arg.restitution - arg.momentum_lost) * along * ratio
+        / cos(arg.ejecta_angle * DEGREES);
     return max(min(energy, momentum), 0.0);
 }
 
