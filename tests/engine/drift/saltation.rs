@@ -289,7 +289,7 @@ fn grains_gain_what_air_loses() {
     let parameters = json!({"u_star": 0.5, "size": [0.01, 0.002], "levels": 16, "top": 0.1});
     let source = json!({"box": [[0, 0, 0.05], [0.01, 0.002, 0.09]], "spacing": 0.002});
     let mut sim = start(&gpu, &file(parameters, source, json!([0, 0, 0])), CHECKED);
-    let mut state = |sim: &mut Simulation| {
+    let state = |sim: &mut Simulation| {
         let edge = |k: usize| DIAMETER / 30.0 * (0.1 * 30.0 / DIAMETER).powf(k as f64 / 16.0);
         let wind = read_doubles(sim, "salt.wind");
         let air: f64 = (0..16).map(|k| (edge(k + 1) - edge(k)) * wind[k]).sum();

@@ -41,16 +41,17 @@ fn snow_sublimates_at_the_rate_of_its_grains() {
         "grids": {
             "air": {"cells": [2, 2, 3], "cell_size": 1, "channels": {
                 "u": face("face_x"), "v": face("face_y"), "w": face("face_z"), "eddy": {"type": "float", "at": "face_z"},
-                "faces": "uint", "suspended": {"type": "uint", "background": units}}},
+                "faces": "uint"}},
             "ground": {"vertices": [2, 2], "cell_size": 1, "channels": {
                 "elevation": {"type": "float", "background": 0}, "snow": {"type": "uint", "background": 0},
                 "friction": {"type": "vec2", "values": ["0.3", "0.4"]}, "salt": {"type": "uint", "background": units}}}
         },
+        "init": [{"set": "drift.grid.suspended", "to": units}],
         "step": ["drift.sublime"]
     });
     let mut sim = simulation(&gpu, pipeline_in(&root().join("pipelines"), &file), CHECKED);
     advance(&mut sim, 400);
-    let [salt, air] = ["ground.salt", "air.suspended"].map(|name| read_words(&mut sim, name));
+    let [salt, air] = ["ground.salt", "drift.grid.suspended"].map(|name| read_words(&mut sim, name));
     let kept = |diameter: f64, speed: f64, humidity: f64| {
         let rate = loss(diameter, speed, 263.15, humidity) / mass(diameter);
         (1.0 - 0.5 * rate).powi(400)
@@ -64,7 +65,7 @@ fn snow_sublimates_at_the_rate_of_its_grains() {
         }
     }
     let lost = counted(&mut sim, "drift.sublimated");
-    let there = sum(&mut sim, "ground.salt") + sum(&mut sim, "air.suspended");
+    let there = sum(&mut sim, "ground.salt") + sum(&mut sim, "drift.grid.suspended");
     assert_eq!(there + lost, u64::from(units) * 16);
 }
 
