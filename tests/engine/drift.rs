@@ -1,6 +1,8 @@
 //! Drifting snow: balance to the unit, the closures of saltation, its growth with the fetch, and the wind over a rough surface.
 
 mod obstacles;
+mod saltation;
+mod sublimation;
 
 use sastrugi::run::{Options, Simulation};
 use serde_json::{Value, json};

@@ -1,0 +1,8 @@
+// A grain of ice, a ball.
+#pragma arguments grain
+#include "drift/constants.glsl"
+
+// kg
+float grain_mass() {
+    return 0.52359878 * arg.grain_density * arg.diameter * arg.diameter * arg.diameter;
+}
