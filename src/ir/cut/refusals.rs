@@ -138,9 +138,7 @@ fn cause(pipeline: &Pipeline, cut: &Cut, id: StageId, gathered: &[FieldId]) -> O
             "{}, and it reads `{field}`, which steps write in parts",
             shares::reason(reason, pipeline)
         )),
-        (Share::Everywhere(reason), None) if elements(pipeline, stage) > MAX_REPEATED => {
-            Some(shares::reason(reason, pipeline))
-        }
+        (Share::Everywhere(reason), None) if !is_cheap(reason) => Some(shares::reason(reason, pipeline)),
         _ => None,
     }
 }
