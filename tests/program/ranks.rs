@@ -108,6 +108,29 @@ fn graph_shows_parts_and_exchanges() {
     }
 }
 
+#[test]
+fn small_levels_of_any_size_run_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("levels.json");
+    // Level 2 has 73,728 cells: more than every rank repeats elsewhere, but 1/64 of the grid.
+    let text = r#"{
+        "title": "Levels", "run": {"dt": 1, "steps_per_frame": 1, "frames": 1},
+        "grids": {"box": {"cells": [256, 256, 72], "cell_size": 1, "levels": 3,
+            "channels": {"heat": {"type": "float", "background": 0}}}},
+        "step": [
+            {"stage": "fine", "shader": "warm.comp", "over": "box", "writes": ["box.heat"]},
+            {"stage": "coarse", "shader": "warm.comp", "over": "box[2]", "bind": {"box": "box[2]"}, "writes": ["box.heat"]}],
+        "outputs": {"log": {"format": "csv", "values": {"heat": "box.heat[0, 0, 0]"}}}}"#;
+    std::fs::write(&file, text).unwrap();
+    let kernel =
+        "#version 460\n#include \"stage.glsl\"\nvoid stage(ivec3 cell) { set_box_heat(cell, 1.0); }\n";
+    std::fs::write(dir.path().join("warm.comp"), kernel).unwrap();
+    let said = said(start().arg("graph").arg(&file).args(["--ranks", "2"]));
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let line = "  `coarse` runs whole on every rank: it runs over `box[2]`, a level too small to be cut";
+    assert!(said.stdout.lines().any(|known| known == line), "{}", said.stdout);
+}
+
 #[cfg(not(feature = "mpi"))]
 #[test]
 fn ranks_of_mpi_have_the_bits_of_one_where_possible() {
