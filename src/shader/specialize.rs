@@ -1,7 +1,7 @@
 //! Replaces the specialization constants of a module by their values, and removes the branches that are then never taken.
 //!
 //! Kernels contain checks, paging and other variants behind such constants. Drivers and the validation layer would process
-//! all of them for each pipeline; without them, lavapipe creates pipelines in less than half of the time.
+//! all of them for each pipeline.
 //!
 //! Accepts any words without panicking. Control flow of unknown form stays as it is.
 
