@@ -1,21 +1,20 @@
 //! Replaces the specialization constants of a module by their values, and removes the branches that are then never taken.
 //!
 //! Kernels contain checks, paging and other variants behind such constants. Drivers and the validation layer would process
-//! all of them for each pipeline; without them, lavapipe creates pipelines in less than half of the time.
+//! all of them for each pipeline.
 //!
 //! Accepts any words without panicking. Control flow of unknown form stays as it is.
 
 mod blocks;
+mod instruction;
 mod values;
 
 use std::collections::HashSet;
 
 use super::opcodes as op;
 use super::spirv::{header, instructions, push};
+use instruction::{Instruction, result};
 use values::Values;
-
-/// Opcode and operands.
-type Instruction = (u16, Vec<u32>);
 
 /// The module with these values of its specialization constants, by their ids. Others keep their defaults.
 pub fn specialize(words: &[u32], values: &[(u32, u32)]) -> Vec<u32> {
@@ -56,21 +55,6 @@ pub fn specialize(words: &[u32], values: &[(u32, u32)]) -> Vec<u32> {
         }
     }
     out
-}
-
-/// The id that an instruction defines. An unknown instruction may have none.
-fn result(opcode: u16, operands: &[u32]) -> Option<u32> {
-    let place = match opcode {
-        op::STRING | op::EXT_INST_IMPORT | op::LABEL => 0,
-        op::TYPE_VOID..=op::TYPE_FORWARD_POINTER => 0,
-        0 | op::SOURCE_CONTINUED..=op::LINE | 10 | 14..=op::CAPABILITY => return None,
-        op::FUNCTION_END | op::STORE..=64 | op::DECORATE..=72 | 99 | 224 | 225 | 228 => return None,
-        op::LOOP_MERGE..=op::SELECTION_MERGE | op::BRANCH..=257 | op::NO_LINE => return None,
-        op::MODULE_PROCESSED..=op::DECORATE_ID | op::TERMINATE_INVOCATION => return None,
-        op::DECORATE_STRING..=5633 => return None,
-        _ => 1,
-    };
-    operands.get(place).copied()
 }
 
 #[cfg(test)]

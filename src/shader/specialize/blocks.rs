@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::instruction::{Instruction, result};
+use super::op;
 use super::values::Values;
-use super::{Instruction, op, result};
 
 /// A function without dead blocks.
 pub(super) struct Live {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Instruction;
+use super::instruction::Instruction;
 use super::op;
 
 const SPEC_ID: u32 = 1;
