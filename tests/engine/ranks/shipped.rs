@@ -197,7 +197,7 @@ const DRIFT: &[Drifting] = &[
             "outputs.section=null",
             "frame=[]",
         ],
-        &[[2, 1, 1], [1, 2, 1], [3, 1, 1]],
+        &[[2, 1, 1], [3, 1, 1], [4, 1, 1]],
     ),
     (
         "drift_cube",
