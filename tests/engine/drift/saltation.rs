@@ -157,7 +157,7 @@ impl Twin {
             position[2] = 0.0;
             let draw = random(i, when, 41);
             let (number, mean, chance) = self.ejecta(velocity);
-            sources.extend(vec![(position, mean); (number + draw[2]) as usize]);
+            sources.extend(std::iter::repeat_n((position, mean), (number + draw[2]) as usize));
             if draw[0] < chance {
                 let speed = self.restitution * velocity.iter().map(|v| v * v).sum::<f64>().sqrt();
                 let angle = angle(40.0, draw[1]);
@@ -192,10 +192,10 @@ impl Twin {
         let edge = |k: usize| DIAMETER / 30.0 * (k as f64 * level).exp();
         let bed = (0.4 / (0.5 * level)).powi(2) * self.wind[0].abs();
         let mut rows = vec![vec![0.0; LEVELS + 1]; LEVELS];
-        for k in 0..LEVELS {
+        for (k, taken) in impulse.iter().enumerate() {
             let inertia = (edge(k + 1) - edge(k)) / DT;
             rows[k][k] += inertia;
-            rows[k][LEVELS] += inertia * self.wind[k] - mass() * impulse[k] / (AIR * area * DT);
+            rows[k][LEVELS] += inertia * self.wind[k] - mass() * taken / (AIR * area * DT);
             if k + 1 < LEVELS {
                 let exchange = (0.4 / level).powi(2) * (self.wind[k + 1] - self.wind[k]).abs();
                 rows[k][k] += exchange;
