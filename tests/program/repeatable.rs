@@ -124,9 +124,7 @@ pipelines! {
         "h=0.25", "size=[6, 4, 3]", "place=[2.5, 2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
         "outputs.speed.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
     ],
-    saltation: [
-        "u_star=1", "size=[0.02, 0.02]", "capacity=2048", "run.steps_per_frame=40", "outputs.grains.every=1",
-    ],
+    saltation: ["u_star=1", "size=[0.02, 0.02]", "capacity=2048", "run.steps_per_frame=40", "outputs.grains.every=1"],
     sastrugi: [
         "size=[8, 4]", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
     ],

@@ -26,7 +26,7 @@ impl Scalar {
     }
 }
 
-/// What is known of the values of a module.
+/// The known values of a module.
 #[derive(Default)]
 pub(super) struct Values {
     /// The values that replace those of specialization constants, by the numbers of these.

@@ -19,8 +19,8 @@ fn repeated_runs_write_equal_files() {
     let Some(once) = run("formats", &[]) else { return };
     let again = run("formats", &["--delay-writes", "2"]).unwrap();
     let (once, again) = (files(once.path()), files(again.path()));
-    // Every output in every frame, one film, seven lists of a series, the scene, and the resolved pipeline.
-    assert_eq!(once.len(), 28 * 3 + 1 + 7 + 1 + 1, "{:?}", once.keys());
+    // Every output in every frame, one film, nine lists of a series, the scene, and the resolved pipeline.
+    assert_eq!(once.len(), 30 * 3 + 1 + 9 + 1 + 1, "{:?}", once.keys());
     assert!(once.keys().eq(again.keys()));
     for (name, bytes) in &once {
         assert!(again[name] == *bytes, "{name} differs between two runs");

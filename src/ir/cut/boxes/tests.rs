@@ -245,9 +245,9 @@ fn interiors_end_between_workgroups_where_half_is_left() {
         (along_x(1, 510), 32, along_x(32, 448)),
         (along_x(513, 510), 32, along_x(544, 448)),
         (along_x(0, 512), 32, along_x(0, 512)),
-        (along_x(1, 126), 64, along_x(64, 64)),
+        (along_x(1, 254), 64, along_x(64, 128)),
         // Less than half would be left, or nothing.
-        (along_x(1, 94), 64, along_x(1, 94)),
+        (along_x(1, 190), 64, along_x(1, 190)),
         (along_x(3, 20), 32, along_x(3, 20)),
     ] {
         assert_eq!(interior.in_whole_groups(across), expected);
