@@ -37,3 +37,23 @@ fn compare_devices_finds_the_fields_that_differ() {
     assert_eq!(different.status.code(), Some(1), "{text}");
     assert!(text.contains("dots.position"), "{text}");
 }
+
+#[test]
+fn pipelines_of_validate_mpm_are_valid() {
+    let script = std::fs::read_to_string(Path::new(crate::ROOT).join("scripts/validate-mpm")).unwrap();
+    for name in ["tests/data/mpm/dam", "tests/data/mpm/disks"] {
+        assert!(script.contains(&format!("\"{name}\"")), "{name}");
+        let file = Path::new(crate::ROOT).join(name).with_extension("json");
+        let checked = crate::start().arg("check").arg(&file).output().unwrap();
+        assert!(
+            checked.status.success(),
+            "{}",
+            String::from_utf8_lossy(&checked.stderr)
+        );
+    }
+    let missing = crate::start()
+        .args(["check", "tests/data/mpm/none.json"])
+        .output()
+        .unwrap();
+    assert!(!missing.status.success(), "control");
+}
