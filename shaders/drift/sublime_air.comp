@@ -6,7 +6,7 @@
 
 #pragma reads grid.suspended
 #pragma writes grid.suspended sublimated
-#pragma adds sublimated
+#pragma adds sublimated carry
 #pragma arguments fall
 
 const uint PURPOSE_SUBLIME_AIR = 46u;

@@ -7,7 +7,7 @@
 
 #pragma reads ground.friction ground.age ground.salt
 #pragma writes ground.salt sublimated
-#pragma adds sublimated
+#pragma adds sublimated carry
 
 const uint PURPOSE_SUBLIME_GROUND = 45u;
 

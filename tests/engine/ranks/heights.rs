@@ -289,3 +289,28 @@ fn other_height_fields_stay_whole() {
         "{uncut:?}"
     );
 }
+
+/// Ranks add counters of two words exactly only if the kernels state the carry.
+#[test]
+fn kernels_with_counters_of_two_words_state_the_carry() {
+    let without_carry = |text: &str| -> Vec<String> {
+        let counters = text.lines().filter_map(|line| line.strip_prefix("DEFINE_COUNT("));
+        let names =
+            counters.filter_map(|rest| Some(rest.split_once(", ")?.1.trim_end_matches(')').to_owned()));
+        names
+            .filter(|name| !text.contains(&format!("#pragma adds {name} carry\n")))
+            .collect()
+    };
+    let kernels = std::fs::read_dir(root().join("shaders/drift")).unwrap();
+    let mut counters = 0;
+    for kernel in kernels.map(|kernel| kernel.unwrap().path()) {
+        if kernel.extension().is_some_and(|extension| extension == "comp") {
+            let text = std::fs::read_to_string(&kernel).unwrap();
+            assert_eq!(without_carry(&text), [""; 0], "{kernel:?}");
+            counters += text.matches("DEFINE_COUNT(").count();
+        }
+    }
+    assert!(counters >= 6, "{counters}");
+    let control = "#pragma adds gone\nDEFINE_COUNT(count_gone, gone)\n";
+    assert_eq!(without_carry(control), ["gone"]);
+}
