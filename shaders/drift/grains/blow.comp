@@ -9,7 +9,6 @@
 #pragma arguments air size u_star threshold entrainment inertia
 
 const uint PURPOSE_ENTRAIN = 43u;
-const float IMPULSE_UNITS = 65536.0;
 const int MAX_LEVELS = 64;
 
 // The wind after a step of

@@ -14,8 +14,7 @@
 
 const uint PURPOSE_REBOUND = 41u;
 const uint PURPOSE_EJECTA = 42u;
-// Units of `impulse` in a m/s, and bins of `hop_lengths` in a factor of 2, from 0.1 mm.
-const float IMPULSE_UNITS = 65536.0;
+// Bins of `hop_lengths` in a factor of 2, from 0.1 mm.
 const float BINS = 4.0;
 
 // The wind at a height, m/s: linear in ln z.

@@ -152,7 +152,7 @@ fn phi(label: u32, pairs: &[u32], reached: &Reached, is_earlier: impl Fn(u32) ->
 
 /// The blocks that follow a block; true if the block begins a selection whose condition is known.
 ///
-/// Switches stay: nested selections may leave them.
+/// A switch keeps all of its cases, because a selection inside of a case may branch out of the switch.
 fn targets(block: &Block, values: &Values) -> Option<(Vec<u32>, bool)> {
     let is_end = |opcode| matches!(opcode, op::BRANCH..=op::UNREACHABLE | op::TERMINATE_INVOCATION);
     let (opcode, operands) = block.body.iter().find(|(opcode, _)| is_end(*opcode))?;
@@ -202,7 +202,7 @@ fn stubs(blocks: &[Block], reached: &Reached) -> Option<HashMap<u32, Instruction
     Some(stubs)
 }
 
-/// A block that is reached, without what leads to others.
+/// Adds a block that is reached, without branches to blocks that are not.
 fn keep(block: &Block, reached: &Reached, kept: &mut Vec<Instruction>) {
     kept.push((op::LABEL, vec![block.label]));
     let chosen = reached.chosen.get(&block.label);

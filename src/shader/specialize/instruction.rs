@@ -7,6 +7,8 @@ pub(super) type Instruction = (u16, Vec<u32>);
 
 /// The id that an instruction defines. An unknown instruction may have none.
 pub(super) fn result(opcode: u16, operands: &[u32]) -> Option<u32> {
+    // Without names here: extensions (10), the memory model (14), copies of memory (63, 64), decorations of groups (72), writes
+    // of images (99), barriers (224, 225), atomic stores (228), lifetimes (256, 257).
     let place = match opcode {
         op::STRING | op::EXT_INST_IMPORT | op::LABEL => 0,
         op::TYPE_VOID..=op::TYPE_FORWARD_POINTER => 0,

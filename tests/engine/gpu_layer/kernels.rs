@@ -3,7 +3,7 @@
 use sastrugi::gpu::{Access, Buffer, BufferKind, ComputePipeline, ComputePipelineInfo, Gpu, Queue};
 use sastrugi::shader::specialize::specialize;
 
-use super::common::{contents, gpu, run_on, spirv, words};
+use super::common::{TestGpu, contents, gpu, run_on, spirv, words};
 
 /// Adds `FACTOR * (linear index + 1)` to every word of `data`; groups may be split over x and y.
 const ADD: &str = r"
@@ -210,24 +210,26 @@ void main() {
 }
 ";
 
+/// The words that one workgroup of a kernel writes.
+fn results(gpu: &TestGpu, spirv: &[u32], constants: &[(u32, u32)], count: u32) -> Vec<u32> {
+    let info = ComputePipelineInfo {
+        name: "constants",
+        spirv,
+        constants,
+    };
+    let pipeline = gpu.pipeline(&info).unwrap();
+    let data = word_buffer(gpu, count);
+    run_on(gpu, Queue::Compute, |recorder| {
+        recorder.dispatch(&pipeline, data.address(), [1, 1, 1])
+    });
+    words(&contents(gpu, &data))
+}
+
 #[test]
 fn specialization_constants_replace_defaults_by_id() {
     let Some(gpu) = gpu() else { return };
     let code = spirv(CONSTANTS);
-    let run = |constants: &[(u32, u32)]| {
-        let pipeline = gpu
-            .pipeline(&ComputePipelineInfo {
-                name: "constants",
-                spirv: &code,
-                constants,
-            })
-            .unwrap();
-        let data = word_buffer(&gpu, 4);
-        run_on(&gpu, Queue::Compute, |r| {
-            r.dispatch(&pipeline, data.address(), [1, 1, 1])
-        });
-        words(&contents(&gpu, &data))
-    };
+    let run = |constants: &[(u32, u32)]| results(&gpu, &code, constants, 4);
     assert_eq!(run(&[]), [(-7i32).cast_unsigned(), 0.5f32.to_bits(), 66, 9]);
     assert_eq!(
         run(&[(2, 1), (1, 2.25f32.to_bits())]),
@@ -287,20 +289,7 @@ void main() {
 fn specialized_modules_compute_what_the_driver_does_with_constants() {
     let Some(gpu) = gpu() else { return };
     let code = spirv(OPERATIONS);
-    let run = |code: &[u32], constants: &[(u32, u32)]| {
-        let pipeline = gpu
-            .pipeline(&ComputePipelineInfo {
-                name: "operations",
-                spirv: code,
-                constants,
-            })
-            .unwrap();
-        let data = word_buffer(&gpu, 20);
-        run_on(&gpu, Queue::Compute, |r| {
-            r.dispatch(&pipeline, data.address(), [1, 1, 1])
-        });
-        words(&contents(&gpu, &data))
-    };
+    let run = |code: &[u32], constants: &[(u32, u32)]| results(&gpu, code, constants, 20);
     let mut all = Vec::new();
     for [a, b, c, u] in [
         [-7, 3, 0, 9],
