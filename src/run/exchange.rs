@@ -9,11 +9,14 @@ mod peers;
 mod pieces;
 mod room;
 mod round;
+mod signal_round;
+mod signals;
 mod talk;
 mod windows;
 
 use std::collections::HashMap;
 
+use crate::gpu::Recording;
 use crate::ir::ResourceId;
 
 use crate::plan::Want;
@@ -29,6 +32,8 @@ use messages::Message;
 use pieces::Movers;
 use room::Ghosts;
 pub use round::Round;
+use signal_round::{SignalKernels, SignalRound, are_small};
+pub use signals::limit;
 #[cfg(feature = "internals")]
 pub use {peers::Peers, windows::Windows};
 
@@ -39,6 +44,11 @@ pub struct Exchanges {
     kept: HashMap<Vec<Want>, Vec<Round>>,
     /// By set, the round that exchanges ghosts.
     ghosts: HashMap<ResourceId, Ghosts>,
+    /// The exchanges in which devices wait for each other; `None` for those in which they cannot.
+    signals: HashMap<Vec<Want>, Option<SignalRound>>,
+    kernels: Option<SignalKernels>,
+    /// The largest messages of these exchanges, in bytes; 0 if there are none.
+    pub limit: u64,
     /// Number of exchanges so far.
     pub count: u64,
 }
@@ -93,6 +103,67 @@ impl Exchanges {
             self.movers.compile(&prepared.host.gpu, wants, messages)?;
         }
         Round::new(prepared, &self.movers, between, &content, ranks)
+    }
+
+    /// True if the exchange was prepared by [`Exchanges::signals`].
+    pub fn knows_signals(&self, wants: &[Want]) -> bool {
+        self.signals.contains_key(wants)
+    }
+
+    /// The recordings of an exchange in which devices wait for each other: before and after what may run while messages travel.
+    /// `None` if that is not possible. All ranks must call it.
+    pub fn signals(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        ranks: &Ranks,
+    ) -> Result<Option<[Vec<Recording>; 2]>, RunError> {
+        if !self.signals.contains_key(wants) {
+            let round = self.signal_round(prepared, between, wants, ranks)?;
+            self.signals.insert(wants.to_vec(), round);
+        }
+        Ok((self.signals.get_mut(wants)).and_then(|round| Some(round.as_mut()?.take())))
+    }
+
+    fn signal_round(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        ranks: &Ranks,
+    ) -> Result<Option<SignalRound>, RunError> {
+        if !are_small(between, wants, self.limit) {
+            return Ok(None);
+        }
+        let gpu = &prepared.host.gpu;
+        let of_round = |mut messages: Vec<Vec<Message>>| messages.pop().unwrap_or_default();
+        let content = Content {
+            number: 0,
+            wants,
+            outgoing: &of_round(messages::from(between, wants)),
+            incoming: &of_round(messages::to(between, wants)),
+        };
+        for messages in [content.outgoing, content.incoming] {
+            self.movers.compile(gpu, wants, messages)?;
+        }
+        let kernels = match self.kernels.take() {
+            Some(kernels) => kernels,
+            None => SignalKernels::new(gpu)?,
+        };
+        let kernels = self.kernels.insert(kernels);
+        SignalRound::new(prepared, &self.movers, kernels, between, &content, ranks)
+    }
+
+    /// Number of exchanges so far in which devices waited for each other.
+    #[cfg(feature = "internals")]
+    pub fn signals_sent(&self) -> u64 {
+        self.signals.values().flatten().map(SignalRound::uses).sum()
+    }
+
+    /// Ends all waits of the device for others.
+    pub fn end_waits(&self) {
+        self.signals.values().flatten().for_each(SignalRound::end);
     }
 
     /// Keeps the rounds of an exchange for the next time.

@@ -16,6 +16,7 @@ use crate::shader::Module;
 
 use super::device::{device_class, notices};
 use super::error::RunError;
+use super::exchange;
 use super::options::Options;
 use super::pages::PagesUsage;
 use super::prepared::Prepared;
@@ -40,6 +41,7 @@ mod memory;
 mod rank;
 mod ranked;
 mod share;
+mod signals;
 pub(super) mod staging;
 mod submit;
 mod tools;
@@ -140,9 +142,12 @@ impl Simulation {
         state: Option<&SimulationState>,
         ranks: Option<Ranks>,
     ) -> Result<Simulation, RunError> {
-        let ranked = Ranked::new(ranks, &pipeline)?;
+        let mut ranked = Ranked::new(ranks, &pipeline)?;
         let mut startup = Startup::default();
         let prepared = Prepared::new(gpu, pipeline, modules, options, probe, &mut startup)?;
+        if let Some(ranked) = &mut ranked {
+            ranked.exchanges.limit = exchange::limit(&prepared, &ranked.ranks)?;
+        }
         let mut stopwatch = Stopwatch::start();
         let recordings = Recordings::new(&prepared)?;
         startup.recordings_ms += stopwatch.lap();
@@ -322,6 +327,9 @@ impl Simulation {
                 std::hint::spin_loop();
             }
         }
+        if self.reaches(timeline, value)? {
+            return Ok(());
+        }
         let what = format!("submission {value} of its {lane:?} queue");
         self.prepared.host.wait(timeline, value, &what)
     }
@@ -383,6 +391,9 @@ impl Simulation {
 
 impl Drop for Simulation {
     fn drop(&mut self) {
+        if let Some(ranked) = &self.ranked {
+            ranked.exchanges.end_waits();
+        }
         // The device may still access buffers by address. If the device is lost, the wait fails, which does not matter.
         for lane in LANES {
             let last = self.schedule.last(lane);

@@ -24,6 +24,7 @@ mod particles;
 mod peers;
 mod plans;
 mod shipped;
+mod signals;
 mod stencils;
 mod streaming;
 mod sums;
@@ -92,6 +93,18 @@ fn hash_alone(gpu: &Gpu, pipeline: &Pipeline, setting: &Setting) -> blake3::Hash
 
 /// The hash after some steps on ranks, as rank 0 has it.
 fn hash_on(gpu: &Gpu, pipeline: &Pipeline, parts: [usize; 3], setting: &Setting) -> blake3::Hash {
+    let run = |_: &Ranks, simulation| advanced(simulation, setting.steps);
+    on_ranks(&[gpu], pipeline, parts, setting, run).swap_remove(0)
+}
+
+/// The results of a function on all ranks. They take the devices in turn.
+fn on_ranks<T: Send>(
+    gpus: &[&Gpu],
+    pipeline: &Pipeline,
+    parts: [usize; 3],
+    setting: &Setting,
+    result: impl Fn(&Ranks, Simulation) -> T + Sync,
+) -> Vec<T> {
     let count = parts.iter().product();
     let request = CutRequest {
         parts: Some(parts),
@@ -104,20 +117,21 @@ fn hash_on(gpu: &Gpu, pipeline: &Pipeline, parts: [usize; 3], setting: &Setting)
         let cut = pipeline.cut.as_mut().unwrap();
         cut.shares.iter_mut().for_each(setting.spoil);
         let simulation = start(
-            gpu,
+            gpus[rank % gpus.len()],
             pipeline,
             setting.options,
             Arc::clone(&setting.probe),
-            Some(ranks),
+            Some(ranks.clone()),
         );
-        advanced(simulation, setting.steps)
+        result(&ranks, simulation)
     };
+    let run = &run;
     thread::scope(|scope| {
         let threads: Vec<_> = (Ranks::threads(count).into_iter())
             .map(|ranks| scope.spawn(move || run(ranks)))
             .collect();
-        let hashes: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
-        hashes[0]
+        let results = threads.into_iter().map(|thread| thread.join().unwrap());
+        results.collect()
     })
 }
 

@@ -2,7 +2,7 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Command, Lane, List, LoopPart, Ticket, Want};
+use crate::plan::{Command, Lane, List, LoopPart, Ticket, Touched, Want};
 
 use super::super::error::RunError;
 use super::super::prepared::Prepared;
@@ -18,10 +18,17 @@ fn queue(lane: Lane) -> Queue {
     }
 }
 
-/// A segment, or a portion of one, on its way to its queue.
+/// Work on its way to its queue.
+enum Work {
+    /// A segment, or a portion of one.
+    Segment(usize, Portion),
+    /// Recordings of an exchange between ranks.
+    Halos(Vec<Recording>),
+}
+
+/// Work with what it waits for and signals.
 struct Queued {
-    segment: usize,
-    portion: Portion,
+    work: Work,
     ticket: Ticket,
     /// The bind of pages that it must wait for.
     bound: Option<(Timeline, u64)>,
@@ -154,9 +161,8 @@ impl Simulation {
         let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
             return Ok(false);
         };
-        // The device should not wait for the host; but ranks would exchange halos for a part in vain.
-        let in_flight = usize::from(self.ranked.is_none());
-        if let Some((value, note)) = pass.progress.awaited(part, in_flight) {
+        // The device should not wait for the host.
+        if let Some((value, note)) = pass.progress.awaited(part, self.parts_in_flight()) {
             self.submit_queued(pass)?;
             self.wait(pass.lane, value)?;
             pass.progress.ended |= self.prepared.loops.noted(note)? == 0;
@@ -169,13 +175,22 @@ impl Simulation {
     fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<Portion, RunError> {
         let wants = self.wanted(pass.list, number, pass.steps);
         let mut portion = Portion::Whole;
-        if !wants.is_empty() {
+        let is_divided = self.prepared.plan.segments(pass.list)[number].split.is_some()
+            && wants.iter().all(Want::is_halo);
+        if !wants.is_empty()
+            && let Some([leaving, arriving]) = self.signals_before(pass, &wants)?
+        {
+            self.queue_halos(pass, "pack halos", leaving, &Simulation::touched_by(&wants, false))?;
+            if is_divided {
+                self.queue_segment(pass, number, Portion::First, None);
+                portion = Portion::Rest;
+            }
+            self.queue_halos(pass, "unpack halos", arriving, &Simulation::touched_by(&wants, true))?;
+        } else if !wants.is_empty() {
             self.submit_queued(pass)?;
             let what = self.before(pass, number);
-            let is_divided = self.prepared.plan.segments(pass.list)[number].split.is_some();
-            let are_halos = wants.iter().all(Want::is_halo);
             let begun = self.begin_exchange(wants, None)?;
-            if is_divided && are_halos {
+            if is_divided {
                 self.queue_segment(pass, number, Portion::First, None);
                 self.submit_queued(pass)?;
                 portion = Portion::Rest;
@@ -186,6 +201,42 @@ impl Simulation {
         }
         self.left(pass.list, number, pass.steps);
         Ok(portion)
+    }
+
+    /// The recordings of an exchange in which devices wait for each other; `None` if the host must wait.
+    fn signals_before(
+        &mut self,
+        pass: &mut ListPass,
+        wants: &[Want],
+    ) -> Result<Option<[Vec<Recording>; 2]>, RunError> {
+        if !self.may_signal(wants) {
+            return Ok(None);
+        }
+        if !self.knows_signals(wants) {
+            self.submit_queued(pass)?;
+        }
+        self.signals(wants)
+    }
+
+    /// Queues recordings of an exchange. Traced runs submit them one by one, so that each has its row.
+    fn queue_halos(
+        &mut self,
+        pass: &mut ListPass,
+        name: &str,
+        halos: Vec<Recording>,
+        touched: &Touched,
+    ) -> Result<(), RunError> {
+        if pass.lane != Lane::Step || self.trace.is_some() {
+            self.submit_queued(pass)?;
+            return self.submit_halos(name, &halos, touched);
+        }
+        let ticket = self.schedule.submit(Lane::Step, touched);
+        pass.queued.push(Queued {
+            work: Work::Halos(halos),
+            ticket,
+            bound: None,
+        });
+        Ok(())
     }
 
     /// The exchange before a segment, for messages.
@@ -277,8 +328,7 @@ impl Simulation {
             }
         }
         pass.queued.push(Queued {
-            segment: number,
-            portion,
+            work: Work::Segment(number, portion),
             ticket,
             bound,
         });
@@ -305,20 +355,20 @@ impl Simulation {
         // batch.
         let mut batches: Vec<Batch> = Vec::new();
         let mut awaited = false;
-        for Queued {
-            segment,
-            portion,
-            ticket,
-            bound,
-        } in pass.queued.drain(..)
-        {
-            let recorded = &set.segments[segment];
-            let recordings = match portion {
-                Portion::Whole => [Some(&recorded.first), recorded.rest.as_ref()],
-                Portion::First => [Some(&recorded.first), None],
-                Portion::Rest => [recorded.rest.as_ref(), None],
+        let queued = std::mem::take(&mut pass.queued);
+        for Queued { work, ticket, bound } in &queued {
+            let recordings: Vec<&Recording> = match work {
+                Work::Segment(segment, portion) => {
+                    let recorded = &set.segments[*segment];
+                    let recordings = match portion {
+                        Portion::Whole => [Some(&recorded.first), recorded.rest.as_ref()],
+                        Portion::First => [Some(&recorded.first), None],
+                        Portion::Rest => [recorded.rest.as_ref(), None],
+                    };
+                    recordings.into_iter().flatten().collect()
+                }
+                Work::Halos(halos) => halos.iter().collect(),
             };
-            let recordings = recordings.into_iter().flatten();
             let signal = (self.timelines[lane as usize].clone(), ticket.signal);
             match batches.last_mut() {
                 Some(batch) if ticket.waits.is_empty() && bound.is_none() && !awaited => {
@@ -326,13 +376,18 @@ impl Simulation {
                     batch.signals = vec![signal];
                 }
                 _ => {
-                    let mut batch = self.batch(lane, &ticket.waits, recordings.collect(), ticket.signal);
-                    batch.waits.extend(bound);
+                    let mut batch = self.batch(lane, &ticket.waits, recordings, ticket.signal);
+                    batch.waits.extend(bound.clone());
                     batches.push(batch);
                 }
             }
-            let of_plan = &self.prepared.plan.segments(list)[segment];
-            awaited = of_plan.collects.is_some() || of_plan.part.is_some();
+            awaited = match work {
+                Work::Segment(segment, _) => {
+                    let of_plan = &self.prepared.plan.segments(list)[*segment];
+                    of_plan.collects.is_some() || of_plan.part.is_some()
+                }
+                Work::Halos(_) => false,
+            };
         }
         let name = match list {
             List::Init => "init".to_string(),

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 /// Smooths until the sum of changes is small, at most `most` times; the number of turns depends on all cells.
-fn relaxation(cells: [u64; 3], most: u32) -> Pipeline {
+pub(super) fn relaxation(cells: [u64; 3], most: u32) -> Pipeline {
     let limit = 40 * cells.iter().product::<u64>();
     let buffer = |kind: &str| json!({"type": kind, "length": 1, "background": 0});
     let file = json!({
