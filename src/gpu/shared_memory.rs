@@ -1,6 +1,8 @@
 //! Memory of the host that several processes share, as buffers of their devices.
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use ash::vk;
 use memmap2::MmapRaw;
@@ -65,5 +67,36 @@ impl Gpu {
         })?;
         inner.find_address();
         Ok(Some(Buffer::of(inner)))
+    }
+}
+
+impl Buffer {
+    /// The word at byte `offset` of a buffer of [`Gpu::import`], as devices and processes have written it by now. What they
+    /// wrote before is seen after it. `None` for another buffer, or outside.
+    pub fn shared_word(&self, offset: u64) -> Option<u32> {
+        let map = self.imported()?.map.as_ref()?;
+        let is_inside =
+            offset.is_multiple_of(4) && offset.checked_add(4).is_some_and(|end| end <= map.len() as u64);
+        let place = is_inside.then(|| map.as_mut_ptr().wrapping_add(offset as usize))?;
+        // SAFETY: the word lies within the mapping, which `map` keeps, and is aligned, because mappings begin at pages; all
+        // processes access it as an atomic or volatile word.
+        let word = unsafe { AtomicU32::from_ptr(place.cast()) };
+        Some(word.load(Ordering::Acquire))
+    }
+
+    /// Copies bytes of a buffer of [`Gpu::import`] to byte `at` of this one, of the kind [`super::BufferKind::Upload`]. What is
+    /// written later arrives later. The caller ensures that nothing writes the range meanwhile.
+    pub fn write_from(&self, at: u64, shared: &Buffer, range: Range<u64>) -> Result<(), GpuError> {
+        shared.check_range(range.start, range.end.saturating_sub(range.start), "read")?;
+        if let Some(map) = shared.imported().and_then(|imported| imported.map.as_ref()) {
+            let first = map.as_ptr().wrapping_add(range.start as usize);
+            // SAFETY: the range was checked to lie within the buffer, which is as long as the mapping that it keeps; that
+            // nothing writes meanwhile is the caller's part.
+            let bytes = unsafe { std::slice::from_raw_parts(first, (range.end - range.start) as usize) };
+            self.write(at, bytes)?;
+        }
+        // Memory of devices may be mapped so that writes wait and are combined.
+        fence(Ordering::SeqCst);
+        Ok(())
     }
 }

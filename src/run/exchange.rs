@@ -7,6 +7,7 @@ mod ghosts;
 mod messages;
 mod peers;
 mod pieces;
+mod relay;
 mod room;
 mod round;
 mod signal_round;
@@ -30,6 +31,7 @@ use content::Content;
 pub use messages::Between;
 use messages::Message;
 use pieces::Movers;
+use relay::Relay;
 use room::Ghosts;
 pub use round::Round;
 use signal_round::{SignalKernels, SignalRound, are_small};
@@ -47,8 +49,9 @@ pub struct Exchanges {
     /// The exchanges in which devices wait for each other; `None` for those in which they cannot.
     signals: HashMap<Vec<Want>, Option<SignalRound>>,
     kernels: Option<SignalKernels>,
-    /// The largest messages of these exchanges, in bytes; 0 if there are none.
-    pub limit: u64,
+    relay: Option<Relay>,
+    /// The largest messages of these exchanges, in bytes; 0 if there are none, and `None` before the first exchange.
+    pub limit: Option<u64>,
     /// Number of exchanges so far.
     pub count: u64,
 }
@@ -118,12 +121,21 @@ impl Exchanges {
         between: Between,
         wants: &[Want],
         ranks: &Ranks,
-    ) -> Result<Option<[Vec<Recording>; 2]>, RunError> {
+    ) -> Result<Option<[Option<Recording>; 2]>, RunError> {
         if !self.signals.contains_key(wants) {
             let round = self.signal_round(prepared, between, wants, ranks)?;
             self.signals.insert(wants.to_vec(), round);
         }
-        Ok((self.signals.get_mut(wants)).and_then(|round| Some(round.as_mut()?.take())))
+        let Some(Some(round)) = self.signals.get_mut(wants) else {
+            return Ok(None);
+        };
+        let relay = match self.relay.take() {
+            Some(relay) => relay,
+            None => {
+                Relay::start().map_err(|error| RunError::Failed(format!("cannot start a thread: {error}")))?
+            }
+        };
+        Ok(Some(round.take(self.relay.insert(relay))))
     }
 
     fn signal_round(
@@ -133,7 +145,7 @@ impl Exchanges {
         wants: &[Want],
         ranks: &Ranks,
     ) -> Result<Option<SignalRound>, RunError> {
-        if !are_small(between, wants, self.limit) {
+        if !are_small(between, wants, self.limit.unwrap_or(0)) {
             return Ok(None);
         }
         let gpu = &prepared.host.gpu;
@@ -163,6 +175,7 @@ impl Exchanges {
 
     /// Ends all waits of the device for others.
     pub fn end_waits(&self) {
+        self.relay.iter().for_each(Relay::end);
         self.signals.values().flatten().for_each(SignalRound::end);
     }
 

@@ -16,7 +16,6 @@ use crate::shader::Module;
 
 use super::device::{device_class, notices};
 use super::error::RunError;
-use super::exchange;
 use super::options::Options;
 use super::pages::PagesUsage;
 use super::prepared::Prepared;
@@ -38,6 +37,7 @@ mod collect;
 mod findings;
 mod live;
 mod memory;
+mod pass;
 mod rank;
 mod ranked;
 mod share;
@@ -45,13 +45,11 @@ mod signals;
 pub(super) mod staging;
 mod submit;
 mod tools;
+mod waits;
 
 /// Largest number of steps in flight before the host waits: enough to keep the device busy, and few enough to stop
 /// soon.
 const STEPS_IN_FLIGHT: usize = 8;
-
-/// Time for which a rank looks at a timeline before its thread sleeps.
-const AWAKE: Duration = Duration::from_millis(1);
 
 /// A pipeline that is ready to run, or running.
 pub struct Simulation {
@@ -142,12 +140,9 @@ impl Simulation {
         state: Option<&SimulationState>,
         ranks: Option<Ranks>,
     ) -> Result<Simulation, RunError> {
-        let mut ranked = Ranked::new(ranks, &pipeline)?;
+        let ranked = Ranked::new(ranks, &pipeline)?;
         let mut startup = Startup::default();
         let prepared = Prepared::new(gpu, pipeline, modules, options, probe, &mut startup)?;
-        if let Some(ranked) = &mut ranked {
-            ranked.exchanges.limit = exchange::limit(&prepared, &ranked.ranks)?;
-        }
         let mut stopwatch = Stopwatch::start();
         let recordings = Recordings::new(&prepared)?;
         startup.recordings_ms += stopwatch.lap();
@@ -312,31 +307,6 @@ impl Simulation {
     /// The sparse grids: their active blocks, and the cost of their last updates.
     pub fn pages(&self) -> Vec<PagesUsage> {
         self.prepared.pages.usage()
-    }
-
-    /// Waits until a lane has reached a value.
-    pub fn wait(&self, lane: Lane, value: u64) -> Result<(), RunError> {
-        if value == 0 {
-            return Ok(());
-        }
-        let timeline = &self.timelines[lane as usize];
-        if self.ranked.is_some() && self.gpu().report().kind != DeviceKind::Cpu {
-            // Exchanges wait several times, and a thread takes longer to wake than most of that work.
-            let began = Instant::now();
-            while began.elapsed() < AWAKE && timeline.value()? < value {
-                std::hint::spin_loop();
-            }
-        }
-        if self.reaches(timeline, value)? {
-            return Ok(());
-        }
-        let what = format!("submission {value} of its {lane:?} queue");
-        self.prepared.host.wait(timeline, value, &what)
-    }
-
-    /// Returns true if a lane has reached a value. Does not wait.
-    pub fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
-        Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
     }
 
     /// Waits for everything and collects the last timings.

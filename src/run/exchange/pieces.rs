@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, Queue, Recording};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
 use crate::plan::Want;
 
 use super::messages::{Message, Piece};
@@ -43,7 +43,53 @@ impl Movers {
         Ok(())
     }
 
-    /// Records the copies between fields and a buffer of messages. [`Movers::refill`] may change the pieces later.
+    /// Writes the argument blocks of the copies between fields and a buffer of messages.
+    pub fn place(
+        &self,
+        prepared: &Prepared,
+        wants: &[Want],
+        messages: &[Message],
+        (buffer, direction): (&Buffer, Direction),
+    ) -> Result<PlacedPieces, RunError> {
+        let pieces: Vec<Placed> = pieces_of(messages).collect();
+        // The argument blocks, and then the numbers of the entries of each piece.
+        let entries = pieces
+            .iter()
+            .map(|placed| 4 * placed.piece.slots.entries.len() as u64);
+        let length = BLOCK_BYTES * pieces.len() as u64 + entries.sum::<u64>();
+        let blocks = (prepared.host.gpu).buffer("pieces of halos", length, BufferKind::Upload)?;
+        let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
+        write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
+        let pieces = pieces.iter();
+        Ok(PlacedPieces {
+            blocks,
+            units: pieces
+                .clone()
+                .map(|Placed { piece, .. }| unit(&wants[piece.want], piece))
+                .collect(),
+            places: pieces.map(|placed| (placed.rank, placed.piece.want)).collect(),
+        })
+    }
+
+    /// Dispatches the copies of pieces. The recording must hold the buffer of messages.
+    pub fn dispatch(
+        &self,
+        prepared: &Prepared,
+        recorder: &mut Recorder,
+        PlacedPieces { blocks, units, .. }: &PlacedPieces,
+    ) -> Result<(), GpuError> {
+        prepared.hold(recorder)?;
+        recorder.hold(blocks)?;
+        for (number, unit) in units.iter().enumerate() {
+            let first = BLOCK_BYTES * number as u64;
+            if let Some(program) = self.programs.get(unit) {
+                recorder.dispatch_indirect(program, blocks.address() + first, blocks, first + COUNTS)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the copies between fields and a buffer of messages. [`Moves::refill`] may change the pieces later.
     pub fn record(
         &self,
         prepared: &Prepared,
@@ -52,52 +98,37 @@ impl Movers {
         buffer: &Buffer,
         direction: Direction,
     ) -> Result<Moves, RunError> {
-        let pieces: Vec<Placed> = pieces_of(messages).collect();
-        // The argument blocks, and then the numbers of the entries of each piece.
-        let entries = pieces
-            .iter()
-            .map(|placed| 4 * placed.piece.slots.entries.len() as u64);
-        let length = BLOCK_BYTES * pieces.len() as u64 + entries.sum::<u64>();
-        let gpu = &prepared.host.gpu;
-        let blocks = gpu.buffer("pieces of halos", length, BufferKind::Upload)?;
-        let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
-        write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
+        let placed = self.place(prepared, wants, messages, (buffer, direction))?;
         let name = match direction {
             Direction::Pack => "pack halos",
             Direction::Unpack => "unpack halos",
         };
-        let recorded = gpu.record(name, Queue::Compute, |recorder| {
-            prepared.hold(recorder)?;
+        let recorded = prepared.host.gpu.record(name, Queue::Compute, |recorder| {
             recorder.hold(buffer)?;
-            recorder.hold(&blocks)?;
             recorder.full_barrier();
-            for (number, Placed { piece, .. }) in pieces.iter().enumerate() {
-                let first = BLOCK_BYTES * number as u64;
-                if let Some(program) = self.programs.get(&unit(&wants[piece.want], piece)) {
-                    let address = blocks.address() + first;
-                    recorder.dispatch_indirect(program, address, &blocks, first + COUNTS)?;
-                }
-            }
+            self.dispatch(prepared, recorder, &placed)?;
             recorder.full_barrier();
             Ok(())
         });
         Ok(Moves {
             recording: recorded?,
-            blocks,
-            places: pieces
-                .iter()
-                .map(|placed| (placed.rank, placed.piece.want))
-                .collect(),
+            placed,
         })
     }
+}
+
+/// Pieces with their argument blocks.
+pub struct PlacedPieces {
+    blocks: Buffer,
+    /// Of each block: the bytes of a unit; the other rank, and the number of the want.
+    units: Vec<u32>,
+    places: Vec<(usize, usize)>,
 }
 
 /// Recorded copies of pieces.
 pub struct Moves {
     pub recording: Recording,
-    blocks: Buffer,
-    /// Of each block: the other rank, and the number of the want.
-    places: Vec<(usize, usize)>,
+    placed: PlacedPieces,
 }
 
 impl Moves {
@@ -114,8 +145,8 @@ impl Moves {
             let is_one = |placed: &Placed| (placed.rank, placed.piece.want) == (*rank, *want);
             left.iter().position(is_one).map(|number| left.remove(number))
         };
-        let pieces: Vec<Option<Placed>> = self.places.iter().map(&mut take).collect();
-        write_blocks(prepared, wants, &self.blocks, &pieces, (buffer, direction))
+        let pieces: Vec<Option<Placed>> = self.placed.places.iter().map(&mut take).collect();
+        write_blocks(prepared, wants, &self.placed.blocks, &pieces, (buffer, direction))
     }
 }
 

@@ -1,6 +1,9 @@
 //! One message between each two ranks, for which their devices wait: see [`super::signals`].
 
-use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, Queue, Recording};
+use std::sync::Arc;
+
+use crate::gpu::Access::*;
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
 use crate::plan::Want;
 use crate::ranks::Ranks;
 use crate::run::built_in::built_in;
@@ -10,14 +13,17 @@ use crate::run::prepared::Prepared;
 use super::content::{Content, end, place};
 use super::messages::{self, Between, Message};
 use super::peers::stride;
-use super::pieces::{Direction, Movers};
+use super::pieces::{Direction, Movers, PlacedPieces};
+use super::relay::{Inlet, Relay, Source};
 use super::windows::{Windows, half};
 
-/// Words of a round, in bytes from the first, which is the number of exchanges: one that ends all waits, and the argument blocks
-/// of both kernels.
-const ENDED: u64 = 4;
-const POST: u64 = 8;
-const AWAIT: u64 = 24;
+/// The words of a round, by byte: the number of exchanges so far, of those whose messages have arrived, and one that ends all
+/// waits; and then the argument blocks of both kernels.
+const ARRIVED: u64 = 4;
+const ENDED: u64 = 8;
+const POST: u64 = 16;
+const AWAIT: u64 = 32;
+const WORDS_BYTES: u64 = 56;
 
 /// The kernels that write and await signals.
 pub struct SignalKernels {
@@ -36,11 +42,12 @@ impl SignalKernels {
 
 /// The recordings of an exchange, in the order of their submission.
 pub struct SignalRound {
-    /// For even and for odd uses: packing and the signal; the wait and unpacking.
-    leaving: [Vec<Recording>; 2],
-    arriving: [Vec<Recording>; 2],
-    uses: usize,
+    /// For even and for odd uses: packing and the signal; the wait and unpacking. `None` if this rank exchanges nothing.
+    leaving: [Option<Recording>; 2],
+    arriving: [Option<Recording>; 2],
+    uses: u32,
     words: Buffer,
+    inlet: Arc<Inlet>,
     /// Other ranks open its memory as long as it lives.
     _windows: Windows,
 }
@@ -73,44 +80,54 @@ impl SignalRound {
         if answers.iter().any(|answer| answer != &[1]) {
             return Ok(None);
         }
-        let length = AWAIT + 24 + 8 * peers.len() as u64;
-        let words = prepared.host.gpu.buffer("words of signals", length, BufferKind::Upload)?;
+        let gpu = &prepared.host.gpu;
+        let words = gpu.buffer("words of signals", WORDS_BYTES, BufferKind::Upload)?;
+        let arrived = 2 * stride(end(content.incoming));
+        let arrived = gpu.buffer("arrived halos", arrived, BufferKind::Upload)?;
         let parts = Parts {
             prepared,
             movers,
             kernels,
-            between,
             content,
-            peers: &peers,
-            windows: &windows,
+            window: peers.first().and_then(|peer| Some(windows.with(*peer)?.0)),
             words: &words,
+            arrived: &arrived,
         };
         parts.write_words()?;
+        let sources = peers
+            .iter()
+            .filter_map(|peer| source(*peer, between, content, &windows));
         Ok(Some(SignalRound {
             leaving: [parts.leaving(0)?, parts.leaving(1)?],
             arriving: [parts.arriving(0)?, parts.arriving(1)?],
             uses: 0,
+            inlet: Arc::new(Inlet {
+                sources: sources.collect(),
+                arrived: arrived.clone(),
+                word: (words.clone(), ARRIVED),
+            }),
             words,
             _windows: windows,
         }))
     }
 
     /// The recordings of the next use, before and after what may run while messages travel.
-    pub fn take(&mut self) -> [Vec<Recording>; 2] {
-        let half = self.uses % 2;
-        self.uses += 1;
+    pub fn take(&mut self, relay: &Relay) -> [Option<Recording>; 2] {
+        self.uses = self.uses.wrapping_add(1);
+        relay.expect(&self.inlet, self.uses);
+        let half = (self.uses % 2) as usize;
         [self.leaving[half].clone(), self.arriving[half].clone()]
-    }
-
-    #[cfg(feature = "internals")]
-    pub fn uses(&self) -> u64 {
-        self.uses as u64
     }
 
     /// Ends all waits of the device, of this use and of later ones.
     pub fn end(&self) {
         // A device that is lost waits for nothing.
         let _ = self.words.write(ENDED, &1u32.to_le_bytes());
+    }
+
+    #[cfg(feature = "internals")]
+    pub fn uses(&self) -> u64 {
+        self.uses.into()
     }
 }
 
@@ -119,103 +136,104 @@ fn signal_of(outgoing: &[Message]) -> u64 {
     2 * stride(end(outgoing))
 }
 
+/// Where the thread of this rank finds the messages of another rank, and its signal.
+fn source(rank: usize, between: Between, content: &Content, windows: &Windows) -> Option<Source> {
+    let rounds = messages::from(Between { rank, ..between }, content.wants);
+    let sent = rounds.into_iter().next().unwrap_or_default();
+    let (theirs, own) = (place(&sent, between.rank), place(content.incoming, rank));
+    let messages = [0, 1].map(|uses| {
+        let first = half(&own, stride(end(content.incoming)), uses).start;
+        (half(&theirs, stride(end(&sent)), uses), first)
+    });
+    Some(Source {
+        window: windows.with(rank)?.1.clone(),
+        signal: signal_of(&sent),
+        messages,
+    })
+}
+
 /// What the recordings of a round are made of.
 struct Parts<'a> {
     prepared: &'a Prepared,
     movers: &'a Movers,
     kernels: &'a SignalKernels,
-    between: Between<'a>,
     content: &'a Content<'a>,
-    peers: &'a [usize],
-    windows: &'a Windows,
+    /// The window of this rank; `None` if it exchanges nothing.
+    window: Option<&'a Buffer>,
     words: &'a Buffer,
+    arrived: &'a Buffer,
 }
 
 impl Parts<'_> {
-    /// Writes the words of the kernels, and their argument blocks.
+    /// Writes the words, and the argument blocks of the kernels.
     fn write_words(&self) -> Result<(), RunError> {
         let own = self.words.address();
-        let signal = match self.peers.first().and_then(|peer| self.windows.with(*peer)) {
-            Some((window, _)) => window.address() + signal_of(self.content.outgoing),
-            None => 0,
-        };
+        let signal = self.window.map_or(0, Buffer::address) + signal_of(self.content.outgoing);
         let mut bytes = vec![0; POST as usize];
-        for address in [own, signal, own, own + ENDED, self.peers.len() as u64] {
+        for address in [own, signal, own, own + ARRIVED, own + ENDED] {
             bytes.extend(address.to_le_bytes());
-        }
-        for peer in self.peers {
-            let theirs = self.windows.with(*peer).map_or(0, |(_, theirs)| theirs.address());
-            bytes.extend((theirs + signal_of(&self.sent_by(*peer))).to_le_bytes());
         }
         Ok(self.words.write(0, &bytes)?)
     }
 
     /// Packing, and the signal.
-    fn leaving(&self, half: u64) -> Result<Vec<Recording>, RunError> {
-        let Some((window, _)) = self.peers.first().and_then(|peer| self.windows.with(*peer)) else {
-            return Ok(Vec::new());
+    fn leaving(&self, half: u64) -> Result<Option<Recording>, RunError> {
+        let Some(window) = self.window else {
+            return Ok(None);
         };
-        let mut messages = self.content.outgoing.to_vec();
-        let first = half * stride(end(&messages));
-        messages.iter_mut().for_each(|message| message.first += first);
-        let post = self.kernel("post signal", &self.kernels.post, POST, &[window])?;
-        if messages.is_empty() {
-            return Ok(vec![post]);
+        let pack = self.moves(self.content.outgoing, half, (window, Direction::Pack))?;
+        self.record("pack halos", |recorder| {
+            recorder.hold(window)?;
+            recorder.barrier(&[ShaderWrite, TransferWrite], &[ShaderRead])?;
+            self.movers.dispatch(self.prepared, recorder, &pack)?;
+            // The thread of the receiver sees the signal after the messages.
+            recorder.barrier(&[ShaderWrite], &[ShaderRead, ShaderWrite, HostRead])?;
+            recorder.dispatch(&self.kernels.post, self.words.address() + POST, [1, 1, 1])
+        })
+    }
+
+    /// The wait for messages, and unpacking.
+    fn arriving(&self, half: u64) -> Result<Option<Recording>, RunError> {
+        if self.window.is_none() {
+            return Ok(None);
         }
-        Ok(vec![self.moves(&messages, window, Direction::Pack)?, post])
-    }
-
-    /// The wait for signals, and unpacking.
-    fn arriving(&self, uses: u64) -> Result<Vec<Recording>, RunError> {
-        let windows: Vec<(usize, &Buffer)> = (self.peers.iter())
-            .filter_map(|peer| Some((*peer, self.windows.with(*peer)?.1)))
-            .collect();
-        if windows.is_empty() {
-            return Ok(Vec::new());
-        }
-        let theirs: Vec<&Buffer> = windows.iter().map(|(_, window)| *window).collect();
-        let mut recordings = vec![self.kernel("await signals", &self.kernels.wait, AWAIT, &theirs)?];
-        for (peer, window) in windows {
-            let incoming = self.content.incoming.iter();
-            let mut messages: Vec<Message> = incoming.filter(|message| message.rank == peer).cloned().collect();
-            let sent = self.sent_by(peer);
-            let range = place(&sent, self.between.rank);
-            let first = half(&range, stride(end(&sent)), uses).start;
-            messages.iter_mut().for_each(|message| message.first = first);
-            if !messages.is_empty() {
-                recordings.push(self.moves(&messages, window, Direction::Unpack)?);
-            }
-        }
-        Ok(recordings)
-    }
-
-    /// The messages that another rank sends.
-    fn sent_by(&self, rank: usize) -> Vec<Message> {
-        let theirs = Between { rank, ..self.between };
-        messages::from(theirs, self.content.wants).into_iter().next().unwrap_or_default()
-    }
-
-    fn moves(&self, messages: &[Message], window: &Buffer, direction: Direction) -> Result<Recording, RunError> {
-        let moves = (self.movers).record(self.prepared, self.content.wants, messages, window, direction)?;
-        Ok(moves.recording)
-    }
-
-    /// One workgroup of a kernel, with its argument block among the words, after all before it.
-    fn kernel(
-        &self,
-        name: &str,
-        kernel: &ComputePipeline,
-        block: u64,
-        windows: &[&Buffer],
-    ) -> Result<Recording, RunError> {
-        let recorded = self.prepared.host.gpu.record(name, Queue::Compute, |recorder| {
-            recorder.hold(self.words)?;
-            windows.iter().try_for_each(|window| recorder.hold(window))?;
-            recorder.full_barrier();
-            recorder.dispatch(kernel, self.words.address() + block, [1, 1, 1])?;
+        let unpack = self.moves(self.content.incoming, half, (self.arrived, Direction::Unpack))?;
+        self.record("unpack halos", |recorder| {
+            recorder.hold(self.arrived)?;
+            let shader = [ShaderRead, ShaderWrite];
+            recorder.barrier(&shader, &shader)?;
+            recorder.dispatch(&self.kernels.wait, self.words.address() + AWAIT, [1, 1, 1])?;
+            recorder.barrier(&[ShaderRead, ShaderWrite, TransferRead, TransferWrite], &shader)?;
+            self.movers.dispatch(self.prepared, recorder, &unpack)?;
             recorder.full_barrier();
             Ok(())
+        })
+    }
+
+    /// The copies between fields and a half of a buffer of messages.
+    fn moves(
+        &self,
+        messages: &[Message],
+        half: u64,
+        to: (&Buffer, Direction),
+    ) -> Result<PlacedPieces, RunError> {
+        let mut messages = messages.to_vec();
+        let first = half * stride(end(&messages));
+        messages.iter_mut().for_each(|message| message.first += first);
+        self.movers
+            .place(self.prepared, self.content.wants, &messages, to)
+    }
+
+    /// A recording with what the kernels access.
+    fn record(
+        &self,
+        name: &str,
+        commands: impl FnOnce(&mut Recorder) -> Result<(), GpuError>,
+    ) -> Result<Option<Recording>, RunError> {
+        let recorded = self.prepared.host.gpu.record(name, Queue::Compute, |recorder| {
+            recorder.hold(self.words)?;
+            commands(recorder)
         });
-        Ok(recorded?)
+        Ok(Some(recorded?))
     }
 }

@@ -12,7 +12,9 @@ use super::Simulation;
 impl Simulation {
     /// Number of exchanges so far in which the devices of ranks waited for each other.
     pub fn signals_sent(&self) -> u64 {
-        self.ranked.as_ref().map_or(0, |ranked| ranked.exchanges.signals_sent())
+        self.ranked
+            .as_ref()
+            .map_or(0, |ranked| ranked.exchanges.signals_sent())
     }
 
     /// Runs one entry of the step list alone on the newest values of its fields, and waits for it. Its results become

@@ -1,25 +1,32 @@
 //! A simulation as one of several ranks whose devices wait for each other, so that the host does not.
 
-use std::time::{Duration, Instant};
-
-use crate::gpu::{Recording, Timeline};
+use crate::gpu::Recording;
 use crate::plan::{Lane, Touched, Want};
 
 use super::super::error::RunError;
-use super::super::exchange::Between;
+use super::super::exchange::{self, Between};
 use super::super::probe::Spoil;
 use super::Simulation;
 
-/// Time between two looks for a failure of another rank.
-const LOOK: Duration = Duration::from_millis(100);
-
 impl Simulation {
-    /// True if devices may wait for each other in an exchange: its messages repeat.
-    pub(super) fn may_signal(&self, wants: &[Want]) -> bool {
-        self.ranked.as_ref().is_some_and(|ranked| {
-            let spoil = self.prepared.probe.spoils(ranked.exchanges.count);
-            ranked.exchanges.limit > 0 && spoil == Spoil::None && wants.iter().all(Want::is_of_cells)
-        })
+    /// True if devices may wait for each other in an exchange: its messages repeat. All ranks must call it.
+    pub(super) fn may_signal(&mut self, wants: &[Want]) -> Result<bool, RunError> {
+        let Some(ranked) = &mut self.ranked else {
+            return Ok(false);
+        };
+        let limit = match ranked.exchanges.limit {
+            Some(limit) => limit,
+            None => exchange::limit(&self.prepared, &ranked.ranks)?,
+        };
+        ranked.exchanges.limit = Some(limit);
+        let spoil = self.prepared.probe.spoils(ranked.exchanges.count);
+        Ok(limit > 0 && spoil == Spoil::None && wants.iter().all(Want::is_of_cells))
+    }
+
+    /// True if there are such exchanges in this run, as far as it is known.
+    pub(super) fn has_signals(&self) -> bool {
+        let limit = self.ranked.as_ref().and_then(|ranked| ranked.exchanges.limit);
+        limit.is_some_and(|limit| limit > 0)
     }
 
     /// True if such an exchange was prepared before. Else, all must be submitted for which other ranks wait.
@@ -28,7 +35,7 @@ impl Simulation {
     }
 
     /// The recordings of an exchange: those before and after what may run while messages travel. `None` if the host must wait.
-    pub(super) fn signals(&mut self, wants: &[Want]) -> Result<Option<[Vec<Recording>; 2]>, RunError> {
+    pub(super) fn signals(&mut self, wants: &[Want]) -> Result<Option<[Option<Recording>; 2]>, RunError> {
         let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
             return Ok(None);
         };
@@ -51,37 +58,29 @@ impl Simulation {
     /// Number of parts of a repeat that may be in flight when the next is submitted: ranks whose hosts exchange halos would do
     /// so in vain.
     pub(super) fn parts_in_flight(&self) -> usize {
-        let hosts_wait = (self.ranked.as_ref()).is_some_and(|ranked| ranked.exchanges.limit == 0);
-        usize::from(!hosts_wait)
-    }
-
-    /// Waits for a value while the device may wait for those of other ranks; false if time is up. An error if one of these has
-    /// failed.
-    pub(super) fn reaches(&self, timeline: &Timeline, value: u64) -> Result<bool, RunError> {
-        let Some(ranked) = self.ranked.as_ref().filter(|ranked| ranked.exchanges.limit > 0) else {
-            return Ok(false);
-        };
-        let began = Instant::now();
-        while began.elapsed() < self.prepared.options.timeout {
-            if timeline.wait(value, LOOK)? {
-                return Ok(true);
-            }
-            ranked.ranks.check()?;
-        }
-        Ok(false)
+        usize::from(self.ranked.is_none() || self.has_signals())
     }
 
     /// What an exchange reads or writes.
     pub(super) fn touched_by(wants: &[Want], writes: bool) -> Touched {
         let copies: Vec<_> = wants.iter().map(|want| want.at).collect();
-        let (reads, writes) = if writes { (Vec::new(), copies) } else { (copies, Vec::new()) };
+        let (reads, writes) = if writes {
+            (Vec::new(), copies)
+        } else {
+            (copies, Vec::new())
+        };
         Touched { reads, writes }
     }
 
-    /// Submits recordings of an exchange at once.
-    pub(super) fn submit_halos(&mut self, name: &str, halos: &[Recording], touched: &Touched) -> Result<(), RunError> {
+    /// Submits a recording of an exchange at once.
+    pub(super) fn submit_halos(
+        &mut self,
+        name: &str,
+        halos: &Recording,
+        touched: &Touched,
+    ) -> Result<(), RunError> {
         let ticket = self.schedule.submit(Lane::Step, touched);
-        let batch = self.batch(Lane::Step, &ticket.waits, halos.iter().collect(), ticket.signal);
+        let batch = self.batch(Lane::Step, &ticket.waits, vec![halos], ticket.signal);
         self.submit(Lane::Step, name, vec![batch])
     }
 }

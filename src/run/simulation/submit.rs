@@ -2,12 +2,13 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Command, Lane, List, LoopPart, Ticket, Touched, Want};
+use crate::plan::{Command, Lane, List, Touched, Want};
 
 use super::super::error::RunError;
 use super::super::prepared::Prepared;
 use super::super::recordings::SegmentSet;
 use super::Simulation;
+use super::pass::{ListPass, Portion, Queued, Work};
 
 /// The queue of a lane.
 fn queue(lane: Lane) -> Queue {
@@ -15,80 +16,6 @@ fn queue(lane: Lane) -> Queue {
         Lane::Step => Queue::Compute,
         Lane::Frame => Queue::Output,
         Lane::Download => Queue::Transfer,
-    }
-}
-
-/// Work on its way to its queue.
-enum Work {
-    /// A segment, or a portion of one.
-    Segment(usize, Portion),
-    /// Recordings of an exchange between ranks.
-    Halos(Vec<Recording>),
-}
-
-/// Work with what it waits for and signals.
-struct Queued {
-    work: Work,
-    ticket: Ticket,
-    /// The bind of pages that it must wait for.
-    bound: Option<(Timeline, u64)>,
-}
-
-/// A portion of a segment whose dispatch may be divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Portion {
-    Whole,
-    /// As far as the interior.
-    First,
-    Rest,
-}
-
-/// Progress of a repeat with `while` whose parts are submitted one by one.
-#[derive(Default)]
-struct LoopProgress {
-    repeat: usize,
-    /// The value that the submission of each part signals, and the word with its condition.
-    submitted: Vec<(u64, usize)>,
-    ended: bool,
-}
-
-impl LoopProgress {
-    /// The value to wait for before a part is submitted, and the word to read then. `in_flight` is the number of later
-    /// parts that may still run then.
-    fn awaited(&mut self, part: LoopPart, in_flight: usize) -> Option<(u64, usize)> {
-        if part.number == 0 || part.repeat != self.repeat {
-            *self = LoopProgress {
-                repeat: part.repeat,
-                ..LoopProgress::default()
-            };
-        }
-        let before = part.number.checked_sub(1 + in_flight).filter(|_| !self.ended)?;
-        self.submitted.get(before).copied()
-    }
-}
-
-/// One pass through a list, with the segments that are not submitted yet.
-struct ListPass {
-    list: List,
-    lane: Lane,
-    /// Steps before the pass.
-    steps: u64,
-    timed: bool,
-    queued: Vec<Queued>,
-    /// Progress of the repeat whose parts come next.
-    progress: LoopProgress,
-}
-
-impl ListPass {
-    fn new(list: List, lane: Lane, steps: u64, timed: bool) -> ListPass {
-        ListPass {
-            list,
-            lane,
-            steps,
-            timed,
-            queued: Vec::new(),
-            progress: LoopProgress::default(),
-        }
     }
 }
 
@@ -175,17 +102,27 @@ impl Simulation {
     fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<Portion, RunError> {
         let wants = self.wanted(pass.list, number, pass.steps);
         let mut portion = Portion::Whole;
-        let is_divided = self.prepared.plan.segments(pass.list)[number].split.is_some()
-            && wants.iter().all(Want::is_halo);
+        let is_divided =
+            self.prepared.plan.segments(pass.list)[number].split.is_some() && wants.iter().all(Want::is_halo);
         if !wants.is_empty()
             && let Some([leaving, arriving]) = self.signals_before(pass, &wants)?
         {
-            self.queue_halos(pass, "pack halos", leaving, &Simulation::touched_by(&wants, false))?;
+            self.queue_halos(
+                pass,
+                "pack halos",
+                leaving,
+                &Simulation::touched_by(&wants, false),
+            )?;
             if is_divided {
                 self.queue_segment(pass, number, Portion::First, None);
                 portion = Portion::Rest;
             }
-            self.queue_halos(pass, "unpack halos", arriving, &Simulation::touched_by(&wants, true))?;
+            self.queue_halos(
+                pass,
+                "unpack halos",
+                arriving,
+                &Simulation::touched_by(&wants, true),
+            )?;
         } else if !wants.is_empty() {
             self.submit_queued(pass)?;
             let what = self.before(pass, number);
@@ -208,8 +145,8 @@ impl Simulation {
         &mut self,
         pass: &mut ListPass,
         wants: &[Want],
-    ) -> Result<Option<[Vec<Recording>; 2]>, RunError> {
-        if !self.may_signal(wants) {
+    ) -> Result<Option<[Option<Recording>; 2]>, RunError> {
+        if !self.may_signal(wants)? {
             return Ok(None);
         }
         if !self.knows_signals(wants) {
@@ -218,14 +155,15 @@ impl Simulation {
         self.signals(wants)
     }
 
-    /// Queues recordings of an exchange. Traced runs submit them one by one, so that each has its row.
+    /// Queues a part of an exchange. Traced runs submit each at once, so that it has a row.
     fn queue_halos(
         &mut self,
         pass: &mut ListPass,
         name: &str,
-        halos: Vec<Recording>,
+        halos: Option<Recording>,
         touched: &Touched,
     ) -> Result<(), RunError> {
+        let Some(halos) = halos else { return Ok(()) };
         if pass.lane != Lane::Step || self.trace.is_some() {
             self.submit_queued(pass)?;
             return self.submit_halos(name, &halos, touched);
@@ -367,7 +305,7 @@ impl Simulation {
                     };
                     recordings.into_iter().flatten().collect()
                 }
-                Work::Halos(halos) => halos.iter().collect(),
+                Work::Halos(halos) => vec![halos],
             };
             let signal = (self.timelines[lane as usize].clone(), ticket.signal);
             match batches.last_mut() {

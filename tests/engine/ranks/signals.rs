@@ -130,8 +130,8 @@ fn failure_of_a_rank_ends_the_wait_of_a_device() {
         [1, 1, 2],
         &setting(0, u64::MAX),
         |ranks, mut simulation| {
-            simulation.step(false).unwrap();
             if ranks.rank() == 1 {
+                simulation.step(false).unwrap();
                 ranks.fail("the disk is full");
                 return None;
             }
