@@ -61,23 +61,39 @@ pub struct Gate {
 /// The iterations of each part of the repeats of a list, by repeat; 0 where a repeat is submitted as a whole.
 pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocation]) -> Vec<usize> {
     let mut iterations: Vec<(usize, usize, bool)> = Vec::new();
+    let mut constant: Vec<bool> = Vec::new();
     for (entry, iteration) in (entries.iter()).filter_map(|entry| Some((entry, entry.iteration?))) {
         if iterations.len() <= iteration.repeat {
             iterations.resize(iteration.repeat + 1, (0, 0, true));
+            constant.resize(iteration.repeat + 1, false);
         }
+        let condition = pipeline.stages[entry.stage].conditions.first();
+        constant[iteration.repeat] =
+            list == List::Step && pipeline.cut.is_some() && condition.is_some_and(|field| !changes(pipeline, *field));
         let (dispatches, most, regular) = &mut iterations[iteration.repeat];
         *dispatches += 1;
         *most = (*most).max(iteration.number + 1);
         *regular &= pipeline.stages[entry.stage].every == 1;
     }
-    let of_repeat = |(dispatches, most, regular): (usize, usize, bool)| {
+    let of_repeat = |((dispatches, most, regular), constant): ((usize, usize, bool), bool)| {
         let each = dispatches.div_ceil(most.max(1)).max(1);
         let part = (DISPATCHES / each).clamp(1, MAX_ITERATIONS);
-        // The host reads the condition after the first part before it submits the third, with ranks the second.
-        let worth_it = regular && list != List::Frame && most > 2 * part;
+        // The host reads the condition after the first part before it submits the third, with ranks the second; and with ranks
+        // before the first, if it stays what it is.
+        let worth_it = regular && list != List::Frame && (most > 2 * part || constant);
         if worth_it { part } else { 0 }
     };
-    iterations.into_iter().map(of_repeat).collect()
+    iterations.into_iter().zip(constant).map(of_repeat).collect()
+}
+
+/// Returns true if a stage of `step` or `frame` may change a field.
+pub fn changes(pipeline: &Pipeline, field: FieldId) -> bool {
+    let family = pipeline.swaps.family(field);
+    let entries = pipeline.step.iter().chain(&pipeline.frame);
+    entries.into_iter().any(|entry| {
+        let mut writes = pipeline.stages[entry.stage].writes().iter();
+        writes.any(|field| pipeline.swaps.family(*field) == family)
+    })
 }
 
 /// The number of the part that an iteration belongs to.

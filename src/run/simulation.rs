@@ -40,6 +40,7 @@ mod memory;
 mod pass;
 mod rank;
 mod ranked;
+mod repeats;
 mod share;
 mod signals;
 pub(super) mod staging;

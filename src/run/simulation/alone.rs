@@ -10,6 +10,11 @@ use super::super::recordings::dispatch_groups;
 use super::Simulation;
 
 impl Simulation {
+    /// Number of exchanges between ranks so far.
+    pub fn exchanges(&self) -> u64 {
+        self.ranked.as_ref().map_or(0, |ranked| ranked.exchanges.count)
+    }
+
     /// Number of exchanges so far in which the devices of ranks waited for each other.
     pub fn signals_sent(&self) -> u64 {
         self.ranked

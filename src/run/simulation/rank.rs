@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{CutSet, Neighbours, Pipeline, ResourceId};
+use crate::ir::{CutSet, FieldId, Neighbours, Pipeline, ResourceId};
 use crate::plan::{Halos, Particles};
 use crate::ranks::Ranks;
 
@@ -19,6 +19,8 @@ pub(super) struct Ranked {
     pub(super) particles: Particles,
     /// The sets that were sorted, so that ranks have divided their particles.
     pub(super) divided: HashSet<ResourceId>,
+    /// Conditions of repeats that no step changes: true if they are 0. The others are false.
+    pub(super) constants: HashMap<FieldId, bool>,
     /// The planes of cells of sorted particles, by set.
     pub(super) planes: HashMap<ResourceId, Planes>,
 }
@@ -49,6 +51,7 @@ impl Ranked {
         Ok(Some(Ranked {
             particles: cut.sets.iter().map(at_start).collect(),
             divided: HashSet::new(),
+            constants: HashMap::new(),
             planes: HashMap::new(),
             ranks: ranks.clone(),
             halos: Halos::default(),

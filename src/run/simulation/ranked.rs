@@ -57,6 +57,7 @@ impl Simulation {
         let copy = self.newest(field);
         if let Some(ranked) = &mut self.ranked {
             ranked.halos.replaced(copy);
+            ranked.constants.clear();
         }
     }
 

@@ -83,20 +83,6 @@ impl Simulation {
             .collect()
     }
 
-    /// Returns true if a segment is a part of a repeat that has ended. If necessary, waits for an earlier part.
-    fn has_ended(&self, pass: &mut ListPass, number: usize) -> Result<bool, RunError> {
-        let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
-            return Ok(false);
-        };
-        // The device should not wait for the host.
-        if let Some((value, note)) = pass.progress.awaited(part, self.parts_in_flight()) {
-            self.submit_queued(pass)?;
-            self.wait(pass.lane, value)?;
-            pass.progress.ended |= self.prepared.loops.noted(note)? == 0;
-        }
-        Ok(pass.progress.ended)
-    }
-
     /// Exchanges the halos that a segment needs with other ranks. If it can be divided, its interior runs meanwhile. Returns
     /// the portion that is still to be queued.
     fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<Portion, RunError> {
@@ -285,7 +271,7 @@ impl Simulation {
     }
 
     /// Submits what is queued of a pass.
-    fn submit_queued(&self, pass: &mut ListPass) -> Result<(), RunError> {
+    pub(super) fn submit_queued(&self, pass: &mut ListPass) -> Result<(), RunError> {
         let (list, lane, steps) = (pass.list, pass.lane, pass.steps);
         let phase = (steps % u64::from(self.prepared.pipeline.phases())) as u32;
         let set: &SegmentSet = self.recordings.of(list, phase, pass.timed);

@@ -66,3 +66,68 @@ fn repeats_end_in_the_same_turn_on_all_ranks() {
         }
     }
 }
+
+/// Steps that add the mirror image of a field to it while `odd` is not 0, which no step changes. Ranks gather the field for it.
+fn mirrored() -> Pipeline {
+    let number = json!({"type": "float", "border": "clamp", "values": "sin(3 * i)"});
+    let file = json!({
+        "run": {"dt": 1},
+        "grids": {"box": {"cells": [10, 6, 8], "cell_size": 1, "channels": {"a": number, "b": number}}},
+        "buffers": {"odd": {"type": "uint", "length": 1, "background": 0}},
+        "step": [
+            {"stage": "relax", "over": "box", "reads": ["box.a"], "writes": ["box.b"]},
+            {"repeat": "once", "over": 1, "while": "odd", "on_max_iterations": "continue", "stages": [
+                {"stage": "mirror", "over": "box", "reads": ["box.b"], "writes": ["box.a"]}
+            ]},
+            {"stage": "keep", "over": "box", "reads": ["box.a", "box.b"], "writes": ["box.a"]}
+        ]
+    });
+    let bodies = [
+        (
+            "relax",
+            "#pragma reach box_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
+             set_box_b(i, 0.5 * box_a(i) + 0.25 * box_a(i + ivec3(0, 0, 1)) + 0.25 * box_a(i - ivec3(0, 1, 0))); }",
+        ),
+        (
+            "mirror",
+            "#pragma whole\n#pragma reach box_b anywhere\n#include \"stage.glsl\"\nvoid stage(ivec3 i) { set_box_a(i, box_b(ivec3(9, 5, 7) - i)); }",
+        ),
+        ("keep", "void stage(ivec3 i) { set_box_a(i, 0.5 * box_a(i) + 0.5 * box_b(i)); }"),
+    ];
+    pipeline(&file, &bodies)
+}
+
+#[test]
+fn repeats_whose_condition_stays_zero_exchange_nothing() {
+    let Some(gpu) = common::gpu() else { return };
+    let pipeline = mirrored();
+    // The field, and the number of exchanges in four steps; `odd` is set before one of them, or never.
+    let run = |simulation: &mut Simulation, odd: Option<u64>| {
+        for step in 0..4 {
+            if odd == Some(step) {
+                simulation.write("odd", &1u32.to_le_bytes()).unwrap();
+            }
+            simulation.step(false).unwrap();
+        }
+        let exchanges = simulation.exchanges();
+        (simulation.read("box.a").unwrap(), exchanges)
+    };
+    let mut found = Vec::new();
+    for odd in [None, Some(0), Some(2)] {
+        let mut alone = start(&gpu, pipeline.clone(), Options::PLAIN, Arc::new(NoProbe), None);
+        let expected = run(&mut alone, odd).0;
+        let all = on_ranks(
+            &[&gpu],
+            &pipeline,
+            [1, 1, 2],
+            &Setting::steps(4),
+            |_, mut simulation| run(&mut simulation, odd),
+        );
+        assert!(all[0].0 == expected, "{odd:?}");
+        found.push(all[0].1);
+    }
+    let [never, always, late] = found[..] else {
+        panic!("{found:?}")
+    };
+    assert!(never < late && late < always, "{found:?}");
+}
