@@ -24,6 +24,7 @@ mod particles;
 mod peers;
 mod plans;
 mod shipped;
+mod sparse;
 mod stencils;
 mod streaming;
 mod sums;

@@ -13,7 +13,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
             format!("runs over `{}`, which is not the grid that is cut", resource(id))
         }
         Reason::Coarse(id) => format!("runs over `{}`, a level too small to be cut", resource(id)),
-        Reason::Sparse(id) => format!("runs over `{}`, and sparse grids are not cut yet", resource(id)),
+        Reason::Sparse(id) => format!("runs over blocks of `{}`, or reduces values of its cells", resource(id)),
         Reason::Particles(id) => {
             format!("runs over `{}`, particles that are not cut with the grid", resource(id))
         }
@@ -165,6 +165,7 @@ pub fn more_of(pipeline: &Pipeline, field: FieldId, grid: &CutGrid, axis: usize)
 fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<&'a CutGrid, Reason> {
     match stage.domain.over {
         Over::Elements => {}
+        Over::ActiveCells if pipeline.kernel_of(stage).signature.reduces.is_empty() => {}
         Over::Groups if stage.tiles.is_some() => {}
         Over::Groups | Over::CountedGroups(_) => return Err(Reason::Groups),
         _ => match stage.domain.resource {
@@ -182,13 +183,15 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
     let Some(grid) = cut.grid(id) else {
         return Err(match resource.lattice() {
             None => Reason::Particles(id),
-            Some(lattice) if lattice.sparse.is_some() => Reason::Sparse(id),
             Some(_) if pipeline.is_over_columns(id, cut) => Reason::Columns,
             Some(_) if resource.is_placed() => Reason::OtherGrid(id),
             Some(_) => Reason::Elsewhere,
         });
     };
     let are_columns = stage.domain.axes < resource.axes();
+    if resource.sparse().is_some() && !are_columns && stage.domain.over == Over::Elements {
+        return Err(Reason::Sparse(id));
+    }
     if of_tiles.is_none() && are_columns && cut.partition.parts[2] > 1 {
         return Err(Reason::Columns);
     }

@@ -3,7 +3,7 @@
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Reach, Stage, StageId,
+    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Purpose, Reach, Stage, StageId,
     Valid, alternation_of, is_of_tiles, more, more_of,
 };
 
@@ -77,6 +77,8 @@ fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> Stage
                 effects: stage.writes().iter().copied().zip(copy).collect(),
             }
         }
+        // All ranks bind and fill the same blocks; others keep what they have.
+        (None, _) if matches!(stage.purpose, Purpose::Update(_)) => StageHalos::default(),
         // It may keep values that it writes, or combine them with others.
         (None, _) => StageHalos {
             needs: (stage.reads().iter())

@@ -133,7 +133,9 @@ impl Simulation {
                 && item.0 < self.prepared.pipeline.fields.len()
                 && self.prepared.pipeline.is_held_in_parts(item.0)
         };
-        let (partial, whole): (Vec<_>, Vec<_>) = items.into_iter().partition(is_partial);
+        let (partial, mut whole): (Vec<_>, Vec<_>) = items.into_iter().partition(is_partial);
+        let channels = self.prepared.pipeline.sparse_grids();
+        whole.extend(channels.flat_map(|(_, grid)| grid.channels.iter().map(|channel| (*channel, 0))));
         self.gather_copies(whole)?;
         let bytes = partial
             .into_iter()
