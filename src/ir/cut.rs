@@ -9,6 +9,7 @@ mod heights;
 mod held;
 mod particles;
 mod refusals;
+mod requests;
 mod sets;
 mod shares;
 mod types;

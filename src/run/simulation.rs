@@ -39,6 +39,7 @@ mod live;
 mod memory;
 mod rank;
 mod ranked;
+mod requests;
 mod share;
 pub(super) mod staging;
 mod submit;

@@ -76,7 +76,8 @@ fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
     let mut written: Vec<FieldId> = Vec::new();
     let step = || pipeline.step.iter().map(|entry| entry.stage);
     for id in step().filter(|id| cut.grow(*id).is_some()) {
-        written.extend(pipeline.stages[id].writes().iter().map(family));
+        let fields = pipeline.stages[id].writes().iter();
+        written.extend(fields.filter(|field| !pipeline.is_request(**field)).map(family));
     }
     // Copies spread it.
     loop {

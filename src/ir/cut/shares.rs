@@ -25,7 +25,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         }
         Reason::Engine => "is a stage of the engine that is not cut".into(),
         Reason::SetsClock => "sets the length of an iteration".into(),
-        Reason::Requests => "requests blocks of a sparse grid".into(),
+        Reason::Requests => "runs over particles and requests blocks of a sparse grid".into(),
         Reason::WritesAnywhere(id) => format!("writes `{}` anywhere", field(id)),
         Reason::WritesElsewhere(id) => format!("writes `{}`, which is not on the grid", field(id)),
     }
@@ -67,7 +67,8 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
     let mut grow = [0; 3];
     let mut adds = None;
     for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
-        if !local.writes || values.contains(&number) || is_of_tiles(pipeline, stage, number) {
+        let is_request = pipeline.is_request(*field);
+        if !local.writes || is_request || values.contains(&number) || is_of_tiles(pipeline, stage, number) {
             continue;
         }
         let Some(grid) = cut.grid(pipeline.fields[*field].resource) else {
@@ -205,9 +206,6 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
     let signature = &pipeline.kernel_of(stage).signature;
     if signature.sets_length {
         return Err(Reason::SetsClock);
-    }
-    if !signature.requests.is_empty() {
-        return Err(Reason::Requests);
     }
     let of_field = |field: &FieldId| cut.grid(pipeline.fields[*field].resource);
     let is_large = |field: &FieldId| of_field(field).is_some_and(|grid| !grid.is_small);

@@ -3,7 +3,7 @@
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Purpose, Reach, Stage, StageId,
+    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Owners, Pipeline, Purpose, Reach, Stage, StageId,
     Valid, alternation_of, is_of_tiles, more, more_of,
 };
 
@@ -186,7 +186,8 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
     }
     let mut effects: Vec<(FieldId, Effect)> = Vec::new();
     let written = locals.iter().zip(&stage.bindings).enumerate();
-    for (number, (local, field)) in written.filter(|(_, (local, _))| local.writes) {
+    let is_written = |local: &LocalField, field: FieldId| local.writes && !pipeline.is_request(field);
+    for (number, (local, field)) in written.filter(|(_, (local, field))| is_written(local, **field)) {
         let is_value = values.iter().any(|result| result.values == number);
         let effect = if is_value || is_of_tiles(pipeline, stage, number) {
             Effect::Part(Layout {

@@ -125,6 +125,9 @@ impl Simulation {
 
     /// Completes the state on rank 0. Returns the copies of which no rank holds all: their bytes on rank 0, nothing elsewhere.
     fn completed(&mut self, extent: Extent) -> Result<HashMap<FieldCopy, Vec<u8>>, RunError> {
+        if extent == Extent::Everything && self.ranked.is_some() {
+            self.unite_pending()?;
+        }
         let sources = self.captured_buffers(extent);
         let items: Vec<FieldCopy> = sources.iter().map(|source| source.item).collect();
         // Clocks are no fields.

@@ -26,6 +26,7 @@ fn file(paging: &str, latency: u32) -> Value {
         "buffers": {"total": "float"},
         "init": [{"stage": "ask", "over": "g.blocks", "requests": ["g"]}, {"update_grid": "g"}],
         "step": [
+            {"stage": "ahead", "over": "g", "reads": ["g.a"], "requests": ["g"]},
             {"every": 2, "stages": [
                 {"stage": "ask", "over": "g.blocks", "requests": ["g"]}, {"update_grid": "g"}]},
             {"stage": "pour", "over": "g", "reads": ["g.a", "g.l", "g.n", "g.h", "total"], "writes": ["g.b"]},
@@ -38,25 +39,32 @@ fn file(paging: &str, latency: u32) -> Value {
     })
 }
 
-const KERNELS: [(&str, &str); 6] = [
+const KERNELS: [(&str, &str); 7] = [
     (
         "ask",
         "void stage(ivec3 block) { if ((int(clock.step) / 2 + block.y + 2 * block.z + block.x) % 4 < 2) request_g_block(block); }",
     ),
+    // Blocks of other parts as well.
+    (
+        "ahead",
+        "void stage(ivec3 i) { if (g_a(i) > 0.97) request_g(min(i + ivec3(9, 9, 5), g_cells - 1)); }",
+    ),
     (
         "pour",
         "#pragma reach g_a 2\n#pragma reach g_l 1\n#pragma reach g_n 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
+         #define AT(x, y, z) clamp(i + ivec3(x, y, z), ivec3(0), g_cells - 1)
          float sum = 0.0;
          for (int z = -2; z <= 2; z++) for (int y = -2; y <= 2; y++) for (int x = -2; x <= 2; x++)
-             sum += g_a(i + ivec3(x, y, z)) * (1.0 + 0.01 * float(x + 2 * y + 3 * z));
-         sum += dot(g_l(i + ivec3(1, -1, 0), 1), vec3(1.0, 0.5, 0.25)) + float(g_n(i + ivec3(-1, 1, 1))) + g_h(i);
-         set_g_b(i, sin(sum + 1e-3 * total(0u)) + (g_is_active(i + ivec3(0, 2, 0)) ? 0.1 : 0.0)); }",
+             sum += g_a(AT(x, y, z)) * (1.0 + 0.01 * float(x + 2 * y + 3 * z));
+         sum += dot(g_l(AT(1, -1, 0), 1), vec3(1.0, 0.5, 0.25)) + float(g_n(AT(-1, 1, 1))) + g_h(i);
+         set_g_b(i, sin(sum + 1e-3 * total(0u)) + (g_is_active(AT(0, 2, 0)) ? 0.1 : 0.0)); }",
     ),
     (
         "sweep",
         "#pragma reach g_b 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
-         if (((i.x + i.y + i.z) & 1) == 0) set_g_b(i, 0.5 * g_b(i) + 0.25 * (g_b(i - ivec3(0, 1, 0)) + g_b(i + ivec3(1, 0, 0)))
-             - 0.1 * (g_b(i + ivec3(0, 0, 1)) + g_b(i + ivec3(0, 1, 0)))); }",
+         ivec3 low = max(i - 1, ivec3(0)), high = min(i + 1, g_cells - 1);
+         if (((i.x + i.y + i.z) & 1) == 0) set_g_b(i, 0.5 * g_b(i) + 0.25 * (g_b(ivec3(i.x, low.y, i.z)) + g_b(ivec3(high.x, i.yz)))
+             - 0.1 * (g_b(ivec3(i.xy, high.z)) + g_b(ivec3(i.x, high.y, i.z)))); }",
     ),
     (
         "back",
@@ -68,7 +76,7 @@ const KERNELS: [(&str, &str); 6] = [
     (
         "cross",
         "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
-         set_d_c(i, 0.5 * d_c(i) + g_a(i - ivec3(1, 0, 0)) - g_a(i + ivec3(0, 1, 1))); }",
+         set_d_c(i, 0.5 * d_c(i) + g_a(max(i - 1, ivec3(0))) - g_a(min(i + ivec3(0, 1, 1), g_cells - 1))); }",
     ),
     (
         "return",
@@ -109,14 +117,71 @@ fn checked_sparse_grids_have_no_fault_on_ranks() {
 #[test]
 fn stages_over_cells_run_on_parts_that_end_between_sub_blocks() {
     let mut cut = sparse("auto", 0);
-    cut.cut(&CutRequest::default(), 0, 2).unwrap();
+    let request = CutRequest {
+        parts: Some([1, 1, 2]),
+        whole: Whole::None,
+    };
+    cut.cut(&request, 0, 2).unwrap();
     let shares = cut.cut.as_ref().unwrap();
-    assert_eq!(shares.partition.parts, [1, 1, 2]);
     assert_eq!(shares.partition.planes[2], [0, 8, 18]);
-    for name in ["pour", "sweep", "back", "cross", "return"] {
+    for name in ["ahead", "pour", "sweep", "back", "cross", "return"] {
         let id = cut.stages.iter().position(|stage| stage.name == name).unwrap();
-        assert!(matches!(shares.shares[id], Share::Part { grow: [0, 0, 0] }), "{name}");
+        assert!(
+            matches!(shares.shares[id], Share::Part { grow: [0, 0, 0] }),
+            "{name}"
+        );
     }
+}
+
+/// Starts the pipeline alone from the state of two ranks after some steps.
+fn hash_resumed(gpu: &Gpu, pipeline: &Pipeline, steps: u64, more: u64) -> blake3::Hash {
+    let run = |ranks: Ranks| {
+        let mut pipeline = pipeline.clone();
+        let request = CutRequest {
+            parts: Some([1, 2, 1]),
+            whole: Whole::None,
+        };
+        pipeline.cut(&request, ranks.rank(), 2).unwrap();
+        let is_root = ranks.is_root();
+        let mut simulation = start(gpu, pipeline, Options::PLAIN, Arc::new(NoProbe), Some(ranks));
+        (0..steps).for_each(|_| simulation.step(false).unwrap());
+        let pending = simulation.capture(Extent::Everything).unwrap();
+        let state = simulation.captured(pending).unwrap();
+        simulation.finish().unwrap();
+        is_root.then_some(state)
+    };
+    let state = thread::scope(|scope| {
+        let threads: Vec<_> = (Ranks::threads(2).into_iter())
+            .map(|ranks| scope.spawn(move || run(ranks)))
+            .collect();
+        let states = threads.into_iter().filter_map(|thread| thread.join().unwrap());
+        states.last().unwrap()
+    });
+    let modules = shader::build(pipeline, device_class(gpu), &Default::default(), gpu.cache()).unwrap();
+    let resumed = Simulation::resume(gpu, pipeline.clone(), modules, Options::PLAIN, &state);
+    advanced(resumed.unwrap_or_else(|error| panic!("{error}")), more)
+}
+
+/// The state has the requests of all ranks that no update has processed.
+#[test]
+fn state_of_ranks_has_all_requests() {
+    let Some(gpu) = common::gpu() else { return };
+    let pipeline = sparse("auto", 1);
+    let simulation = start(&gpu, pipeline.clone(), Options::PLAIN, Arc::new(NoProbe), None);
+    let alone = advanced(simulation, 6);
+    assert_eq!(hash_resumed(&gpu, &pipeline, 3, 3), alone);
+}
+
+/// Requests of cells matter, so that the tests above see whether ranks unite them.
+#[test]
+fn control_without_requests_of_cells_the_hash_differs() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut kernels = KERNELS;
+    kernels[1].1 = "void stage(ivec3 i) { if (g_a(i) > 2.0) request_g(i); }";
+    let setting = Setting::steps(6);
+    let without = pipeline(&file("auto", 0), &kernels);
+    let alone = hash_alone(&gpu, &sparse("auto", 0), &setting);
+    assert_ne!(hash_alone(&gpu, &without, &setting), alone);
 }
 
 #[test]
