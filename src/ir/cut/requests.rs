@@ -17,6 +17,10 @@ impl Pipeline {
         };
         let lists = self.init.iter().chain(&self.step).chain(&self.frame);
         let mut on_parts = lists.filter(|entry| cut.grow(entry.stage).is_some());
-        on_parts.any(|entry| self.stages[entry.stage].writes().contains(&sparse.fields.requests))
+        on_parts.any(|entry| {
+            self.stages[entry.stage]
+                .writes()
+                .contains(&sparse.fields.requests)
+        })
     }
 }

@@ -3,8 +3,8 @@
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Owners, Pipeline, Purpose, Reach, Stage, StageId,
-    Valid, alternation_of, is_of_tiles, more, more_of,
+    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Owners, Pipeline, Purpose,
+    Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
 };
 
 /// Bytes of a partial result of a component of a reduction.

@@ -246,12 +246,7 @@ fn unit(want: &Want, piece: &Piece) -> u32 {
 
 /// The argument block of a piece that is moved in units. `addresses` are those of the field, or of the place of a channel, of the
 /// piece in its message, and of the numbers of its entries.
-fn block(
-    want: &Want,
-    piece: &Piece,
-    addresses: [u64; 3],
-    (unit, direction): (u32, Direction),
-) -> Vec<u8> {
+fn block(want: &Want, piece: &Piece, addresses: [u64; 3], (unit, direction): (u32, Direction)) -> Vec<u8> {
     let layout = &want.layout;
     let unit = u64::from(unit);
     let units = |of: [u64; 3]| [of[0] * u64::from(layout.bytes) / unit, of[1], of[2]];

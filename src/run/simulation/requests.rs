@@ -9,7 +9,10 @@ use super::Simulation;
 impl Simulation {
     /// Unites requests for blocks of a grid, of which the name is given, with those of all ranks, which must call it. Requests
     /// that all ranks make alike need no message.
-    pub(super) fn unite(&self, grid: ResourceId) -> impl Fn(&str, &[u8]) -> Result<Vec<u8>, RunError> + use<> {
+    pub(super) fn unite(
+        &self,
+        grid: ResourceId,
+    ) -> impl Fn(&str, &[u8]) -> Result<Vec<u8>, RunError> + use<> {
         let in_parts = self.prepared.pipeline.requests_in_parts(grid);
         let ranks = (self.ranked.as_ref())
             .filter(|_| in_parts)
