@@ -236,7 +236,7 @@ impl Pipeline {
             }
             let name = &self.name;
             return Err(Uncut::request(format!(
-                "`{name}` cannot be cut into parts: its steps run over no dense grid or height field"
+                "`{name}` cannot be cut into parts: its steps run over no grid of cells or height field"
             )));
         };
         let align = self.largest_width(grids);
