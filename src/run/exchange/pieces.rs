@@ -217,9 +217,10 @@ fn program(gpu: &Gpu, (unit, is_paged): Kind) -> Result<ComputePipeline, RunErro
 
 /// The kernel that moves a piece. Cells of blocks are not consecutive.
 fn kind(prepared: &Prepared, want: &Want, piece: &Piece) -> Kind {
-    match paged::is_paged(prepared, want) {
-        true => (unit_of_element(want), true),
-        false => (unit(want, piece), false),
+    if paged::is_paged(prepared, want) {
+        (unit_of_element(want), true)
+    } else {
+        (unit(want, piece), false)
     }
 }
 
