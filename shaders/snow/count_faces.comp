@@ -4,6 +4,8 @@
 
 #pragma reads air.faces
 #pragma reduces sum boundary_faces fluid_cells
+// It runs over sub-blocks, after every rebuild alone.
+#pragma whole
 
 // Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y, and its fluid cells. Faces normal to z
 // carry no wind. One value a sub-block takes less memory than one a cell.

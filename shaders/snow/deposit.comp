@@ -9,6 +9,8 @@
 #pragma writes flakes.position flakes.velocity ground.fresh counters
 #pragma arguments flakes.units
 #pragma argument uint units
+// Flakes are not cut with the air.
+#pragma whole
 
 bool finite(vec3 v) {
     return !any(isnan(v)) && !any(isinf(v));

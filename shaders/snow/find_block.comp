@@ -5,6 +5,8 @@
 #pragma writes flakes.block
 #pragma arguments flakes.sort_block
 #pragma argument ivec3 sort_block
+// Flakes are not cut with the air.
+#pragma whole
 
 // The block of cells that contains a flake, for the sort: flakes of a block read the same wind.
 void stage(uint flake) {

@@ -7,6 +7,8 @@
 #pragma reads air.u air.v air.w wind flakes.position flakes.velocity flakes.phase flakes.v_max flakes.id
 #pragma writes flakes.position flakes.velocity flakes.phase
 #pragma arguments flakes.gravity flakes.circle_cap
+// Flakes are not cut with the air.
+#pragma whole
 
 // The wind at a point, m/s, each component from its own faces.
 vec3 wind_at(vec3 world) {

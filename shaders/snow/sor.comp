@@ -4,7 +4,7 @@
 
 #pragma reads air.solution air.pressure air.faces
 #pragma writes air.pressure
-#pragma reach air_pressure 1
+#pragma reach air_pressure 1 0
 #pragma vector_width 2
 
 // One half-sweep of successive over-relaxation on L p = b, over the cells of one colour of the chequerboard

@@ -9,6 +9,7 @@ mod heights;
 mod held;
 mod particles;
 mod refusals;
+mod requests;
 mod sets;
 mod shares;
 mod types;
@@ -138,7 +139,7 @@ impl Pipeline {
         }
     }
 
-    /// The grids that are cut: the largest dense one that a stage of `step` runs over, without one the largest height field, and
+    /// The grids that are cut: the largest one that a stage of `step` runs over, without one the largest height field, and
     /// all that have its cells. After them, the height fields over its columns.
     fn grids_to_cut(&self) -> Vec<ResourceId> {
         let run_over = self.step.iter().filter_map(|entry| {
@@ -151,7 +152,7 @@ impl Pipeline {
             of_tiles
                 .or(stage.domain.resource)
                 .map(finest)
-                .filter(|id| is_dense(&self.resources[*id]))
+                .filter(|id| is_finest(&self.resources[*id]))
         });
         let rank = |id: &ResourceId| {
             let resource = &self.resources[*id];
@@ -168,7 +169,7 @@ impl Pipeline {
         };
         let wanted = place(&self.resources[largest]);
         let mut grids: Vec<ResourceId> = (0..self.resources.len())
-            .filter(|id| is_dense(&self.resources[*id]) && place(&self.resources[*id]) == wanted)
+            .filter(|id| is_finest(&self.resources[*id]) && place(&self.resources[*id]) == wanted)
             .collect();
         let heights: Vec<ResourceId> = (self.heights_over(largest))
             .filter(|id| !grids.contains(id))
@@ -183,7 +184,7 @@ impl Pipeline {
         for (id, resource) in self.resources.iter().enumerate() {
             let level = resource.level();
             let of = level.map_or(id, |level| level.of);
-            if grids.contains(&of) && is_of_dense_grid(resource) {
+            if grids.contains(&of) && is_of_grid(resource) {
                 levels.push((level.map_or(0, |level| level.number), !resource.is_grid(), id));
             }
         }
@@ -235,7 +236,7 @@ impl Pipeline {
             }
             let name = &self.name;
             return Err(Uncut::request(format!(
-                "`{name}` cannot be cut into parts: its steps run over no dense grid or height field"
+                "`{name}` cannot be cut into parts: its steps run over no grid of cells or height field"
             )));
         };
         let align = self.largest_width(grids);
@@ -285,8 +286,8 @@ impl Pipeline {
         Ok(Partition::preferring(cells, parts, align, wanted))
     }
 
-    /// The cells along each axis at whose multiples parts should end: those of tiles, and those of the coarsest level that is
-    /// cut. Otherwise ranks exchange wider halos.
+    /// The cells along each axis at whose multiples parts should end: those of tiles and of sub-blocks, and those of the coarsest
+    /// level that is cut. Otherwise ranks exchange wider halos, or process parts of sub-blocks.
     fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [[u64; 2]; 3] {
         let levels = (self.resources.iter()).filter_map(|resource| resource.level());
         let of_grids = levels.filter(|level| grids.contains(&level.of));
@@ -295,6 +296,8 @@ impl Pipeline {
         std::array::from_fn(|axis| {
             let tiles = stages().filter_map(|stage| stage.tiles.filter(|tiles| grids.contains(&tiles.grid)));
             let sides = tiles.map(|tiles| u64::from(tiles.per[axis]).min(cells[axis]));
+            let sub_block = |id: &ResourceId| Some(1 << self.resources[*id].sparse()?.layout.sub_log2[axis]);
+            let sides = sides.chain(grids.iter().filter_map(sub_block));
             let thin = cells[axis] / parts[axis] as u64 / MIN_CELLS;
             let level = 1 << thin.max(1).ilog2().min(coarsest);
             [sides.fold(1, boxes::lcm), level]
@@ -339,13 +342,13 @@ impl Pipeline {
     }
 }
 
-/// Returns true for a grid of two or three axes whose cells are all in memory, its finest level, or a height field.
-fn is_dense(resource: &Resource) -> bool {
-    is_of_dense_grid(resource) && resource.level().is_none_or(|level| level.number == 0)
+/// Returns true for a grid of two or three axes, its finest level, or a height field.
+fn is_finest(resource: &Resource) -> bool {
+    is_of_grid(resource) && resource.level().is_none_or(|level| level.number == 0)
 }
 
-/// Returns true for a grid of two or three axes whose cells are all in memory, a level of one, or a height field.
-fn is_of_dense_grid(resource: &Resource) -> bool {
+/// Returns true for a grid of two or three axes, a level of one, or a height field.
+fn is_of_grid(resource: &Resource) -> bool {
     let lattice = resource.lattice().filter(|_| resource.is_placed());
-    lattice.is_some_and(|lattice| lattice.sparse.is_none() && (2..=3).contains(&lattice.form.axes))
+    lattice.is_some_and(|lattice| (2..=3).contains(&lattice.form.axes))
 }

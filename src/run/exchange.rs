@@ -5,6 +5,7 @@ mod content;
 mod copies;
 mod ghosts;
 mod messages;
+mod paged;
 mod peers;
 mod pieces;
 mod relay;
@@ -103,7 +104,7 @@ impl Exchanges {
             incoming: &of_round(messages::to(between, wants)),
         };
         for messages in [content.outgoing, content.incoming] {
-            self.movers.compile(&prepared.host.gpu, wants, messages)?;
+            self.movers.compile(prepared, wants, messages)?;
         }
         Round::new(prepared, &self.movers, between, &content, ranks)
     }
@@ -157,7 +158,7 @@ impl Exchanges {
             incoming: &of_round(messages::to(between, wants)),
         };
         for messages in [content.outgoing, content.incoming] {
-            self.movers.compile(gpu, wants, messages)?;
+            self.movers.compile(prepared, wants, messages)?;
         }
         let kernels = match self.kernels.take() {
             Some(kernels) => kernels,

@@ -20,6 +20,9 @@ use super::host::Host;
 use super::memory::DeviceMemory;
 use super::probe::Probe;
 
+/// Unites the requests for blocks of a grid, by its name, with those of other ranks.
+pub type Unite<'a> = dyn Fn(&str, &[u8]) -> Result<Vec<u8>, RunError> + 'a;
+
 /// The sparse grids of a pipeline.
 pub struct SparseGrids {
     grids: Vec<GridPages>,
@@ -163,7 +166,7 @@ impl SparseGrids {
         grid: ResourceId,
         memory: &DeviceMemory,
         at_once: bool,
-        steps: &Timeline,
+        steps: (&Timeline, &Unite),
     ) -> Result<Option<(Timeline, u64)>, RunError> {
         match self.of_mut(grid) {
             Some(pages) => pages.update(host, probe, memory, at_once, steps),

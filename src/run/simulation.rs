@@ -41,6 +41,7 @@ mod pass;
 mod rank;
 mod ranked;
 mod repeats;
+mod requests;
 mod share;
 mod signals;
 pub(super) mod staging;

@@ -25,6 +25,7 @@ mod peers;
 mod plans;
 mod shipped;
 mod signals;
+mod sparse;
 mod stencils;
 mod streaming;
 mod sums;

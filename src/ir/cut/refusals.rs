@@ -49,6 +49,9 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                     _ => "state a reach in its kernel, such as `#pragma reach air_u 2`, or let every rank run it whole".into(),
                 }),
             }),
+            Some(cause) if stage.may_run_whole && gathered.is_empty() => {
+                notices.push(format!("every rank runs `{}` whole: it {cause}", stage.name));
+            }
             _ if bytes >= MIN_NOTICED => {
                 // Also under a condition: the host does not know its value in advance.
                 notices.push(format!("every rank gathers {} in every step for `{}`", size(bytes), stage.name));
@@ -73,7 +76,8 @@ fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
     let mut written: Vec<FieldId> = Vec::new();
     let step = || pipeline.step.iter().map(|entry| entry.stage);
     for id in step().filter(|id| cut.grow(*id).is_some()) {
-        written.extend(pipeline.stages[id].writes().iter().map(family));
+        let fields = pipeline.stages[id].writes().iter();
+        written.extend(fields.filter(|field| !pipeline.is_request(**field)).map(family));
     }
     // Copies spread it.
     loop {
@@ -154,5 +158,7 @@ fn size(bytes: u64) -> String {
 fn elements(pipeline: &Pipeline, stage: &Stage) -> u64 {
     let size: u64 = stage.domain.size.iter().product();
     let resource = stage.domain.resource.map(|id| &pipeline.resources[id]);
-    size.max(resource.map_or(0, max_elements))
+    // Not every cell of a sparse grid belongs to its blocks or columns.
+    let counted = resource.filter(|resource| resource.sparse().is_none() || stage.domain.over.is_counted());
+    size.max(counted.map_or(0, max_elements))
 }

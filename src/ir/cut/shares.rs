@@ -13,7 +13,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
             format!("runs over `{}`, which is not the grid that is cut", resource(id))
         }
         Reason::Coarse(id) => format!("runs over `{}`, a level too small to be cut", resource(id)),
-        Reason::Sparse(id) => format!("runs over `{}`, and sparse grids are not cut yet", resource(id)),
+        Reason::Sparse(id) => format!("runs over blocks of `{}`, or reduces values of its cells", resource(id)),
         Reason::Particles(id) => {
             format!("runs over `{}`, particles that are not cut with the grid", resource(id))
         }
@@ -25,7 +25,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         }
         Reason::Engine => "is a stage of the engine that is not cut".into(),
         Reason::SetsClock => "sets the length of an iteration".into(),
-        Reason::Requests => "requests blocks of a sparse grid".into(),
+        Reason::Requests => "runs over particles and requests blocks of a sparse grid".into(),
         Reason::WritesAnywhere(id) => format!("writes `{}` anywhere", field(id)),
         Reason::WritesElsewhere(id) => format!("writes `{}`, which is not on the grid", field(id)),
     }
@@ -67,7 +67,8 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
     let mut grow = [0; 3];
     let mut adds = None;
     for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
-        if !local.writes || values.contains(&number) || is_of_tiles(pipeline, stage, number) {
+        let is_request = pipeline.is_request(*field);
+        if !local.writes || is_request || values.contains(&number) || is_of_tiles(pipeline, stage, number) {
             continue;
         }
         let Some(grid) = cut.grid(pipeline.fields[*field].resource) else {
@@ -165,6 +166,7 @@ pub fn more_of(pipeline: &Pipeline, field: FieldId, grid: &CutGrid, axis: usize)
 fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<&'a CutGrid, Reason> {
     match stage.domain.over {
         Over::Elements => {}
+        Over::ActiveCells if pipeline.kernel_of(stage).signature.reduces.is_empty() => {}
         Over::Groups if stage.tiles.is_some() => {}
         Over::Groups | Over::CountedGroups(_) => return Err(Reason::Groups),
         _ => match stage.domain.resource {
@@ -182,13 +184,15 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
     let Some(grid) = cut.grid(id) else {
         return Err(match resource.lattice() {
             None => Reason::Particles(id),
-            Some(lattice) if lattice.sparse.is_some() => Reason::Sparse(id),
             Some(_) if pipeline.is_over_columns(id, cut) => Reason::Columns,
             Some(_) if resource.is_placed() => Reason::OtherGrid(id),
             Some(_) => Reason::Elsewhere,
         });
     };
     let are_columns = stage.domain.axes < resource.axes();
+    if resource.sparse().is_some() && !are_columns && stage.domain.over == Over::Elements {
+        return Err(Reason::Sparse(id));
+    }
     if of_tiles.is_none() && are_columns && cut.partition.parts[2] > 1 {
         return Err(Reason::Columns);
     }
@@ -202,9 +206,6 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
     let signature = &pipeline.kernel_of(stage).signature;
     if signature.sets_length {
         return Err(Reason::SetsClock);
-    }
-    if !signature.requests.is_empty() {
-        return Err(Reason::Requests);
     }
     let of_field = |field: &FieldId| cut.grid(pipeline.fields[*field].resource);
     let is_large = |field: &FieldId| of_field(field).is_some_and(|grid| !grid.is_small);

@@ -3,8 +3,8 @@
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, Owners, Pipeline, Reach, Stage, StageId,
-    Valid, alternation_of, is_of_tiles, more, more_of,
+    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Owners, Pipeline, Purpose,
+    Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
 };
 
 /// Bytes of a partial result of a component of a reduction.
@@ -77,6 +77,8 @@ fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> Stage
                 effects: stage.writes().iter().copied().zip(copy).collect(),
             }
         }
+        // All ranks bind and fill the same blocks; others keep what they have.
+        (None, _) if matches!(stage.purpose, Purpose::Update(_)) => StageHalos::default(),
         // It may keep values that it writes, or combine them with others.
         (None, _) => StageHalos {
             needs: (stage.reads().iter())
@@ -184,7 +186,8 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
     }
     let mut effects: Vec<(FieldId, Effect)> = Vec::new();
     let written = locals.iter().zip(&stage.bindings).enumerate();
-    for (number, (local, field)) in written.filter(|(_, (local, _))| local.writes) {
+    let is_written = |local: &LocalField, field: FieldId| local.writes && !pipeline.is_request(field);
+    for (number, (local, field)) in written.filter(|(_, (local, field))| is_written(local, **field)) {
         let is_value = values.iter().any(|result| result.values == number);
         let effect = if is_value || is_of_tiles(pipeline, stage, number) {
             Effect::Part(Layout {

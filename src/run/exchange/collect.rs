@@ -58,7 +58,7 @@ impl Exchanges {
         };
         let gpu = &prepared.host.gpu;
         let (wants, messages) = ([want], [message]);
-        self.movers.compile(gpu, &wants, &messages)?;
+        self.movers.compile(prepared, &wants, &messages)?;
         let buffer = gpu.buffer("collected part", bytes, BufferKind::Download)?;
         let pack = (self.movers).record(prepared, &wants, &messages, &buffer, Direction::Pack)?;
         let pack = pack.recording;

@@ -7,6 +7,7 @@ use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Reco
 use crate::plan::Want;
 
 use super::messages::{Message, Piece};
+use super::paged::{self, CHANNEL_BYTES};
 use crate::run::built_in::built_in;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
@@ -18,10 +19,13 @@ const COUNTS: u64 = 80;
 const LOCAL: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
 
-/// Kernels by the bytes of their units.
+/// The bytes of the units that a kernel moves, and whether they are in blocks of a sparse grid.
+type Kind = (u32, bool);
+
+/// Kernels by their kind.
 #[derive(Default)]
 pub struct Movers {
-    programs: HashMap<u32, ComputePipeline>,
+    programs: HashMap<Kind, ComputePipeline>,
 }
 
 /// The direction of copies between fields and messages.
@@ -33,11 +37,16 @@ pub enum Direction {
 
 impl Movers {
     /// Compiles the kernels that fields need, unless that is done.
-    pub fn compile(&mut self, gpu: &Gpu, wants: &[Want], messages: &[Message]) -> Result<(), RunError> {
+    pub fn compile(
+        &mut self,
+        prepared: &Prepared,
+        wants: &[Want],
+        messages: &[Message],
+    ) -> Result<(), RunError> {
         for piece in messages.iter().flat_map(|message| &message.pieces) {
-            let unit = unit(&wants[piece.want], piece);
-            if let Entry::Vacant(place) = self.programs.entry(unit) {
-                place.insert(program(gpu, unit)?);
+            let kind = kind(prepared, &wants[piece.want], piece);
+            if let Entry::Vacant(place) = self.programs.entry(kind) {
+                place.insert(program(&prepared.host.gpu, kind)?);
             }
         }
         Ok(())
@@ -52,20 +61,21 @@ impl Movers {
         (buffer, direction): (&Buffer, Direction),
     ) -> Result<PlacedPieces, RunError> {
         let pieces: Vec<Placed> = pieces_of(messages).collect();
-        // The argument blocks, and then the numbers of the entries of each piece.
-        let entries = pieces
-            .iter()
-            .map(|placed| 4 * placed.piece.slots.entries.len() as u64);
-        let length = BLOCK_BYTES * pieces.len() as u64 + entries.sum::<u64>();
+        // The argument blocks, and then for each piece the numbers of the entries and the place of a channel.
+        let lists = pieces.iter().map(|Placed { piece, .. }| {
+            let is_paged = paged::is_paged(prepared, &wants[piece.want]);
+            4 * piece.slots.entries.len() as u64 + if is_paged { CHANNEL_BYTES } else { 0 }
+        });
+        let length = BLOCK_BYTES * pieces.len() as u64 + lists.sum::<u64>();
         let blocks = (prepared.host.gpu).buffer("pieces of halos", length, BufferKind::Upload)?;
         let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
         write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
         let pieces = pieces.iter();
         Ok(PlacedPieces {
             blocks,
-            units: pieces
+            kinds: pieces
                 .clone()
-                .map(|Placed { piece, .. }| unit(&wants[piece.want], piece))
+                .map(|Placed { piece, .. }| kind(prepared, &wants[piece.want], piece))
                 .collect(),
             places: pieces.map(|placed| (placed.rank, placed.piece.want)).collect(),
         })
@@ -76,13 +86,13 @@ impl Movers {
         &self,
         prepared: &Prepared,
         recorder: &mut Recorder,
-        PlacedPieces { blocks, units, .. }: &PlacedPieces,
+        PlacedPieces { blocks, kinds, .. }: &PlacedPieces,
     ) -> Result<(), GpuError> {
         prepared.hold(recorder)?;
         recorder.hold(blocks)?;
-        for (number, unit) in units.iter().enumerate() {
+        for (number, kind) in kinds.iter().enumerate() {
             let first = BLOCK_BYTES * number as u64;
-            if let Some(program) = self.programs.get(unit) {
+            if let Some(program) = self.programs.get(kind) {
                 recorder.dispatch_indirect(program, blocks.address() + first, blocks, first + COUNTS)?;
             }
         }
@@ -120,8 +130,8 @@ impl Movers {
 /// Pieces with their argument blocks.
 pub struct PlacedPieces {
     blocks: Buffer,
-    /// Of each block: the bytes of a unit; the other rank, and the number of the want.
-    units: Vec<u32>,
+    /// Of each block: the kernel; the other rank, and the number of the want.
+    kinds: Vec<Kind>,
     places: Vec<(usize, usize)>,
 }
 
@@ -187,12 +197,20 @@ fn write_blocks(
         };
         let want = &wants[piece.want];
         let (field, copy) = want.at;
+        let of_field = match paged::channel(prepared, want) {
+            Some(channel) => {
+                lists.extend(channel);
+                first_list + lists.len() as u64 - CHANNEL_BYTES
+            }
+            None => prepared.memory.field(field, copy).address(),
+        };
         let addresses = [
-            prepared.memory.field(field, copy).address(),
+            of_field,
             buffer.address() + first + piece.offset,
             first_list + lists.len() as u64,
         ];
-        bytes.extend(block(want, piece, addresses, direction));
+        let (unit, _) = kind(prepared, want, piece);
+        bytes.extend(block(want, piece, addresses, (unit, direction)));
         lists.extend(piece.slots.entries.iter().flat_map(|entry| entry.to_le_bytes()));
     }
     bytes.extend(lists);
@@ -206,29 +224,42 @@ fn counts(units: u64) -> [u64; 3] {
     [across, groups.div_ceil(across), 1]
 }
 
-/// The kernel that moves units of a number of bytes.
-fn program(gpu: &Gpu, unit: u32) -> Result<ComputePipeline, RunError> {
-    let (name, kind, extension) = match unit {
-        1 => (
-            "move_halo_1",
-            "uint8_t",
-            "#extension GL_EXT_shader_8bit_storage : require",
-        ),
-        2 => (
-            "move_halo_2",
-            "uint16_t",
-            "#extension GL_EXT_shader_16bit_storage : require",
-        ),
-        16 => ("move_halo_16", "uvec4", ""),
-        _ => ("move_halo_4", "uint", ""),
+/// The kernel of a kind.
+fn program(gpu: &Gpu, (unit, is_paged): Kind) -> Result<ComputePipeline, RunError> {
+    let (kind, extension) = match unit {
+        1 => ("uint8_t", "#extension GL_EXT_shader_8bit_storage : require"),
+        2 => ("uint16_t", "#extension GL_EXT_shader_16bit_storage : require"),
+        16 => ("uvec4", ""),
+        _ => ("uint", ""),
+    };
+    let (name, text) = if is_paged {
+        ("move_paged_halo", include_str!("../move_paged_halo.comp"))
+    } else {
+        ("move_halo", include_str!("../move_halo.comp"))
     };
     let aligned = |bytes: u32| format!("buffer_reference_align = {bytes}) buffer Units");
-    let text = include_str!("../move_halo.comp")
+    let text = text
         .replace("UNIT_BYTES", &format!("{unit}ul"))
         .replace("EXTENSION", extension)
         .replace(&aligned(4), &aligned(unit))
         .replace("UNIT at", &format!("{kind} at"));
-    built_in(gpu, name, text.as_bytes())
+    built_in(gpu, &format!("{name}_{unit}"), text.as_bytes())
+}
+
+/// The kernel that moves a piece. Cells of blocks are not consecutive.
+fn kind(prepared: &Prepared, want: &Want, piece: &Piece) -> Kind {
+    if paged::is_paged(prepared, want) {
+        (unit_of_element(want), true)
+    } else {
+        (unit(want, piece), false)
+    }
+}
+
+/// Bytes of the largest units of which an entry of an element consists, at most a word.
+fn unit_of_element(want: &Want) -> u32 {
+    let bytes = want.layout.bytes;
+    let whole = [4, 2].into_iter().find(|unit| bytes.is_multiple_of(*unit));
+    whole.unwrap_or(1)
 }
 
 /// Bytes of the units in which a piece is moved: the largest number that divides the rows of the piece and of the field.
@@ -236,10 +267,7 @@ fn unit(want: &Want, piece: &Piece) -> u32 {
     let bytes = u64::from(want.layout.bytes);
     if !want.is_of_cells() {
         // Other pieces take its place: see `Moves::refill`.
-        let whole = [4, 2]
-            .into_iter()
-            .find(|unit| bytes.is_multiple_of(u64::from(*unit)));
-        return whole.unwrap_or(1);
+        return unit_of_element(want);
     }
     let area = &piece.slots.area;
     let rows = [area.low[0], area.size[0], want.layout.sides[0]].map(|length| length * bytes);
@@ -248,11 +276,11 @@ fn unit(want: &Want, piece: &Piece) -> u32 {
     whole.unwrap_or(1)
 }
 
-/// The argument block of a piece. `addresses` are those of the field, of the piece in its message, and of the numbers of its
-/// entries.
-fn block(want: &Want, piece: &Piece, addresses: [u64; 3], direction: Direction) -> Vec<u8> {
+/// The argument block of a piece that is moved in units. `addresses` are those of the field, or of the place of a channel, of the
+/// piece in its message, and of the numbers of its entries.
+fn block(want: &Want, piece: &Piece, addresses: [u64; 3], (unit, direction): (u32, Direction)) -> Vec<u8> {
     let layout = &want.layout;
-    let unit = u64::from(unit(want, piece));
+    let unit = u64::from(unit);
     let units = |of: [u64; 3]| [of[0] * u64::from(layout.bytes) / unit, of[1], of[2]];
     let mut block: Vec<u8> = addresses
         .iter()

@@ -10,7 +10,7 @@ use crate::run::host::Host;
 use crate::run::memory::DeviceMemory;
 use crate::run::probe::Probe;
 
-use super::{GridPages, Store, UpdateCost};
+use super::{GridPages, Store, Unite, UpdateCost};
 
 impl GridPages {
     /// The requests for the next update, if any are due.
@@ -26,7 +26,7 @@ impl GridPages {
         probe: &dyn Probe,
         memory: &DeviceMemory,
         at_once: bool,
-        steps: &Timeline,
+        (steps, united): (&Timeline, &Unite),
     ) -> Result<Option<(Timeline, u64)>, RunError> {
         probe.before_update(self.updates);
         let started = Instant::now();
@@ -39,7 +39,8 @@ impl GridPages {
                 self.collected.pop_front();
                 let words = self.grid.layout.numbers().div_ceil(32) as usize;
                 let from = (number % slots) as usize * words * 4;
-                let bytes = &memory.field(snapshot, 0).bytes()?[from..from + words * 4];
+                let own = &memory.field(snapshot, 0).bytes()?[from..from + words * 4];
+                let bytes = united(&self.name, own)?;
                 let requests: Vec<u32> = (bytes.chunks_exact(4))
                     .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
                     .collect();

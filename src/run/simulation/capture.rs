@@ -125,6 +125,9 @@ impl Simulation {
 
     /// Completes the state on rank 0. Returns the copies of which no rank holds all: their bytes on rank 0, nothing elsewhere.
     fn completed(&mut self, extent: Extent) -> Result<HashMap<FieldCopy, Vec<u8>>, RunError> {
+        if extent == Extent::Everything && self.ranked.is_some() {
+            self.unite_pending()?;
+        }
         let sources = self.captured_buffers(extent);
         let items: Vec<FieldCopy> = sources.iter().map(|source| source.item).collect();
         // Clocks are no fields.
@@ -133,7 +136,9 @@ impl Simulation {
                 && item.0 < self.prepared.pipeline.fields.len()
                 && self.prepared.pipeline.is_held_in_parts(item.0)
         };
-        let (partial, whole): (Vec<_>, Vec<_>) = items.into_iter().partition(is_partial);
+        let (partial, mut whole): (Vec<_>, Vec<_>) = items.into_iter().partition(is_partial);
+        let channels = self.prepared.pipeline.sparse_grids();
+        whole.extend(channels.flat_map(|(_, grid)| grid.channels.iter().map(|channel| (*channel, 0))));
         self.gather_copies(whole)?;
         let bytes = partial
             .into_iter()

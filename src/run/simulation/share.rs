@@ -143,7 +143,7 @@ impl Simulation {
         self.prepared.memory.field(field, copy).clone()
     }
 
-    fn wait_for_lanes(&self) -> Result<(), RunError> {
+    pub(super) fn wait_for_lanes(&self) -> Result<(), RunError> {
         LANES
             .into_iter()
             .try_for_each(|lane| self.wait(lane, self.schedule.last(lane)))

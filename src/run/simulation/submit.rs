@@ -197,6 +197,7 @@ impl Simulation {
             self.submit_queued(pass)?;
         }
         self.wait(pass.lane, collected.unwrap_or(0))?;
+        let unite = self.unite(grid);
         let Prepared {
             host,
             probe,
@@ -205,7 +206,7 @@ impl Simulation {
             ..
         } = &mut self.prepared;
         let timeline = &self.timelines[pass.lane as usize];
-        let bound = pages.update(host, &**probe, grid, memory, at_once, timeline);
+        let bound = pages.update(host, &**probe, grid, memory, at_once, (timeline, &unite));
         if bound.is_err() {
             // Submits the rest, because other submissions may wait for it.
             self.submit_queued(pass)?;

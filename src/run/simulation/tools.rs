@@ -46,6 +46,7 @@ impl Simulation {
 
     fn read_memory(&mut self, id: FieldId) -> Result<Memory, RunError> {
         if self.prepared.pipeline.fields[id].home == Home::Pages {
+            self.complete(id)?;
             self.finish()?;
             let pages = &self.prepared.pages;
             let bytes = pages.read(&self.prepared.host, &self.prepared.pipeline, id)?;
@@ -94,6 +95,7 @@ impl Simulation {
         };
         let bytes: &[u8] = &bytes;
         if self.prepared.pipeline.fields[id].home == Home::Pages {
+            self.replaced(id);
             return self
                 .prepared
                 .pages

@@ -5,6 +5,7 @@ use crate::ir::{BlockMember, GROUP_COUNTS, Over};
 use super::{Generator, line};
 
 const MAIN_BLOCKS: &str = include_str!("pages/main_blocks.glsl");
+const PART: &str = include_str!("pages/part.glsl");
 const MAIN_CELLS: &str = include_str!("pages/main_cells.glsl");
 const MAIN_CELLS_REDUCED: &str = include_str!("pages/main_cells_reduced.glsl");
 const MAIN_ACTIVE: &str = include_str!("pages/main_active.glsl");
@@ -153,7 +154,9 @@ impl Generator<'_> {
             Over::ActiveCells => {
                 let call = self.marked_call("ivec3(i.xy, z)", &linear("ivec3(i.xy, z)"));
                 let width = self.signature.width.map_or("1", |_| "stage_width");
-                let main = MAIN_CELLS.replace("CALL", &call).replace("SG_WIDTH", width);
+                let main = MAIN_CELLS
+                    .replace("CALL", &self.in_part(&call))
+                    .replace("SG_WIDTH", width);
                 return self.main_of_blocks(&main, name);
             }
             Over::ActiveBlocks => {
@@ -192,8 +195,24 @@ impl Generator<'_> {
         sg_@_stages(entry, first);
     }";
         let run = if self.is_near_own_blocks() { twice } else { once };
+        let enters = if self.signature.cut {
+            self.template(PART, name);
+            "if (!sg_@_has_part(sg_@_block_corner(entry))) return;\n    sg_@_enter(entry);"
+        } else {
+            "sg_@_enter(entry);"
+        };
         self.template(stages, name);
-        self.template(&MAIN_BLOCKS.replace("RUN", run), name);
+        let main = MAIN_BLOCKS.replace("RUN", run).replace("ENTER", enters);
+        self.template(&main, name);
+    }
+
+    /// A call for a cell of an active block, if that cell is in the part of this rank.
+    fn in_part(&self, call: &str) -> String {
+        if self.signature.cut {
+            format!("if (sg_@_is_in_part(ivec3(i.xy, z))) {call}")
+        } else {
+            call.to_string()
+        }
     }
 
     fn main_of_list(&mut self, name: &str) {

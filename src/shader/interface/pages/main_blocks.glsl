@@ -5,7 +5,7 @@ void main() {
     uint part_bits = sg_@_sub_bits() - sg_@_per_group;
     uint entry = group >> part_bits;
     if (entry >= @_active_count()) return;
-    sg_@_enter(entry);
+    ENTER
     uint first = (group & ((1u << part_bits) - 1u)) << sg_@_per_group;
     RUN
 }
