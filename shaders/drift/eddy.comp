@@ -3,16 +3,14 @@
 #include "drift/wall.glsl"
 #include "drift/wind.glsl"
 
-#pragma reads grid.faces grid.u grid.v grid.w ground.elevation ground.snow ground.built ground.near
+#pragma reads grid.faces grid.u grid.v grid.w ground.elevation ground.snow ground.built
 #pragma writes grid.eddy
 #pragma arguments mixing_length bounded
-#pragma arguments eddies
 #pragma argument int bounded
 #pragma reach grid_u 2
 #pragma reach grid_v 2
 #pragma reach grid_w 2
 #pragma reach ground_built 0
-#pragma reach ground_near 0
 
 // The wind in the middle of a cell; beyond a side, of the nearest cell.
 vec3 wind_near(ivec3 cell) {
@@ -38,9 +36,7 @@ float distance_of_wall(ivec3 face) {
 // two rows, for which a difference of two rows of the profile u* / kappa ln z gives exactly u*^2. It is 0 at the surface
 // (drift/stress.comp) and at the top, and at most h^2 / (20 dt), where steps of Adams and Bashforth are stable in slow wind.
 // Waves of two cells decay by 12 nu dt / h^2 + c a step, c the sum of |u| dt / h over the axes (QUICK), and more than 1 is
-// unstable: with arg.bounded, nu is at most h^2 (0.9 - c) / (12 dt) too. Within half of arg.reach of an obstacle, the length is
-// at most arg.longest, so that its eddies are computed, and up to arg.reach the limit fades (a zonal detached-eddy simulation,
-// after Deck 2005, "Zonal-detached-eddy simulation of the flow around a high-lift configuration").
+// unstable: with arg.bounded, nu is at most h^2 (0.9 - c) / (12 dt) too.
 void stage(ivec3 face) {
     float viscosity = 0.0;
     float lower = above_surface(face, 2) - 0.5 * grid_dx;
@@ -58,7 +54,7 @@ void stage(ivec3 face) {
         float inverse = 1.0 / (wall * wall) + 1.0 / (arg.mixing_length * arg.mixing_length);
 #if HAS_ground_built
         float beside = KARMAN * distance_of_wall(face);
-        inverse += 1.0 / (beside * beside) + min(2.0 * ground_near(fold(face.xy)), 1.0) / (arg.longest * arg.longest);
+        inverse += 1.0 / (beside * beside);
 #endif
         viscosity = min(rate / inverse, grid_dx * grid_dx / (20.0 * clock.dt));
         if (arg.bounded != 0) {

@@ -83,18 +83,6 @@ float stress(ivec3 face, int axis, int along, int way, vec2 wall) {
     return eddy_at_edge(high, axis, along) * (change + across);
 }
 
-#if HAS_ground_built
-// The excess of the wind that leaves a cell, as if all of its faces were open, m/s.
-float excess(ivec3 cell) {
-    cell = image(clamp(cell, ivec3(periodic(0) ? -1 : 0, periodic(1) ? -1 : 0, 0), grid_cells - 1));
-    float sum = 0.0;
-    for (int along = 0; along < 3; along++) {
-        sum += velocity(along, image(cell + unit(along))) - velocity(along, cell);
-    }
-    return sum;
-}
-#endif
-
 // Adds to the rates of the faces across arg.axis the divergence of the stress of the smallest scales, 2 nu S_ij with
 // nu = grid.eddy. The lowest face above the surface of a column feels the friction of the surface, u*^2.
 void stage(ivec3 face) {
@@ -111,10 +99,5 @@ void stage(ivec3 face) {
     for (int along = 0; along < 3; along++) {
         change += stress(face, arg.axis, along, 1, wall) - stress(face, arg.axis, along, -1, wall);
     }
-#if HAS_ground_built
-    // Where an obstacle cuts cells, the wind through open parts is free of divergence, and that through whole faces is not, so that
-    // convection in the form of fluxes makes momentum there. This is the difference to its advective form.
-    change += 0.5 * velocity(arg.axis, face) * (excess(face) + excess(face - unit(arg.axis)));
-#endif
     set_rate(face, rate(face) + change / grid_dx);
 }
