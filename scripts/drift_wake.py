@@ -4,10 +4,10 @@ import numpy as np
 STIRRED = ('{"type": "float", "at": "face_y", "border": ["clamp", "repeat", "clamp"], '
            '"values": "0.5*sin(2*x+1.3*y)*sin(z)"}')
 CASES = {
-    "mean wind": {"reach": 0},
-    "eddies near the cube": {},
-    "eddies everywhere": {"reach": 0, "longest": 0.032},
-    "eddies near the cube, walls inside cells": {"place": "[3,2.4]"},
+    "walls between cells": {},
+    "walls inside cells": {"place": "[3,2.4]"},
+    "large eddies everywhere": {"longest": 0.032},
+    "eddy viscosity not bounded": {"wind__bounded": "no"},
 }
 
 
