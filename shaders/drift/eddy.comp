@@ -5,7 +5,8 @@
 
 #pragma reads grid.faces grid.u grid.v grid.w ground.elevation ground.snow ground.built
 #pragma writes grid.eddy
-#pragma arguments mixing_length
+#pragma arguments mixing_length bounded
+#pragma argument int bounded
 #pragma reach grid_u 2
 #pragma reach grid_v 2
 #pragma reach grid_w 2
@@ -33,7 +34,9 @@ float distance_of_wall(ivec3 face) {
 // The eddy viscosity of the smallest scales, l^2 |S|, at the faces across z, m^2/s (Smagorinsky 1963), with |S|^2 = 2 S_ij S_ij
 // and 1 / l^2 = 1 / (kappa z)^2 + 1 / arg.mixing_length^2 (Mason & Thomson 1992). z is the logarithmic mean height of the
 // two rows, for which a difference of two rows of the profile u* / kappa ln z gives exactly u*^2. It is 0 at the surface
-// (drift/stress.comp) and at the top, and at most h^2 / (20 dt), where steps of Adams and Bashforth are stable.
+// (drift/stress.comp) and at the top, and at most h^2 / (20 dt), where steps of Adams and Bashforth are stable in slow wind.
+// Waves of two cells decay by 12 nu dt / h^2 + c a step, c the sum of |u| dt / h over the axes (QUICK), and more than 1 is
+// unstable: with arg.bounded, nu is at most h^2 (0.9 - c) / (12 dt) too.
 void stage(ivec3 face) {
     float viscosity = 0.0;
     float lower = above_surface(face, 2) - 0.5 * grid_dx;
@@ -53,8 +56,12 @@ void stage(ivec3 face) {
         float beside = KARMAN * distance_of_wall(face);
         inverse += 1.0 / (beside * beside);
 #endif
-        float eddy = rate / inverse;
-        viscosity = min(eddy, grid_dx * grid_dx / (20.0 * clock.dt));
+        viscosity = min(rate / inverse, grid_dx * grid_dx / (20.0 * clock.dt));
+        if (arg.bounded != 0) {
+            vec3 fastest = max(abs(under), abs(over));
+            float courant = clock.dt / grid_dx * (fastest.x + fastest.y + fastest.z);
+            viscosity = min(viscosity, grid_dx * grid_dx * max(0.9 - courant, 0.0) / (12.0 * clock.dt));
+        }
     }
     set_grid_eddy(face, viscosity);
 }

@@ -103,6 +103,29 @@ fn drifting_snow_goes_round_obstacles() {
     }
 }
 
+/// No cell inside a block whose walls are between cells is open, also not along its edges and at its corners; all cells beside
+/// it are. Half a cell farther, the block cuts cells.
+#[test]
+fn cells_along_the_edges_of_obstacles_are_closed() {
+    let Some(gpu) = common::gpu() else { return };
+    for (moved, expected) in [(0.0, 64), (0.125, 48)] {
+        let mut file = field(true);
+        file["step"] = json!(["wind.place"]);
+        file["grids"]["block"]["channels"]["rough"]["values"] =
+            json!({"box": [[2.0 + moved, 1, -1], [3.0 + moved, 2, 1.5]]});
+        let mut sim = simulation(
+            &gpu,
+            pipeline_in(&root().join("pipelines"), &file),
+            Options::PLAIN,
+        );
+        advance(&mut sim, 1);
+        let faces = read_words(&mut sim, "wind.grid.faces");
+        let above = &faces[2 * CELLS[0] * CELLS[1]..];
+        let closed = above.iter().filter(|word| **word >> 30 & 1 == 0).count();
+        assert_eq!(closed, expected, "moved by {moved} m");
+    }
+}
+
 /// The wind neither enters the block nor is lost at it, and is slow behind it.
 #[test]
 #[ignore = "long: 600 steps of the wind, with and without a block"]
