@@ -1,6 +1,7 @@
 //! Drifting snow: balance to the unit, the closures of saltation, its growth with the fetch, and the wind over a rough surface.
 
 mod obstacles;
+mod profile;
 mod saltation;
 mod sublimation;
 
@@ -208,6 +209,7 @@ fn flux_grows_with_the_fetch() {
 /// Wind that starts 20 % too slow over a rough surface, driven by the stress of u* = 0.4 m/s at its top: in the end the
 /// friction of the surface and the slope of the profile give u* within 3 %, also where the surface cuts cells.
 #[test]
+#[ignore = "long: three winds of 2,000 steps"]
 fn wind_over_a_rough_surface_has_the_prescribed_friction() {
     let Some(gpu) = common::gpu() else { return };
     for (lift, top) in [(0.0f64, 0.4f64), (0.1, 0.4), (0.0, 0.42)] {
@@ -286,6 +288,7 @@ fn ground_is_levelled_towards_its_sides() {
 /// Values that cannot be are told before anything runs, with what to change.
 #[test]
 fn bad_values_of_drift_are_told_with_what_to_change() {
+    let mut plain = None;
     for (setting, help) in [
         (
             "drift.threshold.fresh=-0.1",
@@ -317,9 +320,10 @@ fn bad_values_of_drift_are_told_with_what_to_change() {
                 .unwrap();
             let text =
                 [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            text.concat().contains(help)
+            text.concat()
         };
-        assert!(told(&["--set", setting]), "{setting}");
-        assert!(!told(&[]), "control: {help}");
+        assert!(told(&["--set", setting]).contains(help), "{setting}");
+        let plain = plain.get_or_insert_with(|| told(&[]));
+        assert!(!plain.contains(help), "control: {help}");
     }
 }

@@ -54,7 +54,7 @@ fn leaks(types: &[u8], [nx, ny, nz]: [i64; 3]) -> usize {
 
 #[test]
 fn splash_conserves_mass_and_a_closed_interface() {
-    check_splash(2, 40, 30);
+    check_splash(1, 24, 12);
 }
 
 #[test]

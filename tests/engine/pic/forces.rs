@@ -128,7 +128,7 @@ fn crowded_debris_resists_compression() {
         file["buffers"]["colliders"] = json!({"type": "vec4", "values": [
             [3, 1, 0, 0], [middle, middle, floor + 1.0, 0], [half, half, 1, 0]]});
         let mut sim = simulation(&gpu, &file);
-        advance(&mut sim, 600);
+        advance(&mut sim, 250);
         let places = read_vectors(&mut sim, "matter.position");
         assert_eq!(read_words(&mut sim, "counters"), [0, 0, 0]);
         places.iter().map(|x| f64::from((x[2] - floor) / DX)).sum::<f64>() / places.len() as f64

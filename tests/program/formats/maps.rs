@@ -137,8 +137,18 @@ fn depth(at: i64) -> f64 {
 
 #[test]
 fn maps_have_the_values_positions_and_projections_of_their_models() {
+    check_maps(&["area.tif", "degrees.asc"]);
+}
+
+#[test]
+#[ignore = "long: nine models"]
+fn maps_of_any_model_have_its_values_position_and_projection() {
+    check_maps(&MODELS);
+}
+
+fn check_maps(names: &[&str]) {
     let Some(directory) = models() else { return };
-    for model in MODELS {
+    for &model in names {
         let out = run_on(directory.path(), model, &[]);
         let file = |name: &str| out.join(format!("{name}.0001.tif"));
         let files = [
@@ -199,8 +209,18 @@ fn maps_have_the_values_positions_and_projections_of_their_models() {
 
 #[test]
 fn ascii_maps_have_the_values_and_positions_of_their_models() {
+    check_ascii_maps(&["conic.asc", "point.tif"]);
+}
+
+#[test]
+#[ignore = "long: five models"]
+fn ascii_maps_of_any_model_have_its_values_and_position() {
+    check_ascii_maps(&["text.asc", "conic.asc", "degrees.asc", "area.tif", "point.tif"]);
+}
+
+fn check_ascii_maps(names: &[&str]) {
     let Some(directory) = models() else { return };
-    for model in ["text.asc", "conic.asc", "degrees.asc", "area.tif", "point.tif"] {
+    for &model in names {
         let out = run_on(directory.path(), model, &[]);
         let warnings = notes(directory.path(), model);
         let files =
@@ -359,17 +379,23 @@ fn maps_have_numbers_of_every_type() {
     succeed(&mut program(file.to_str().unwrap(), &out, &[]));
     let arrays = types.map(|(name, ..)| out.join(format!("{name}.0001.npy")));
     let arrays = read("numpy_arrays.py", &arrays).unwrap();
-    for ((name, kind, _), array) in types.iter().zip(arrays) {
+    let is_text = |kind: &str| !kind.ends_with("64");
+    let file = |name: &str, format: &str, end: &str| out.join(format!("{name}_{format}.0001.{end}"));
+    let geotiff = types.iter().map(|(name, ..)| file(name, "geotiff", "tif"));
+    let asc = types.iter().filter(|(_, kind, _)| is_text(kind));
+    let asc = asc.map(|(name, ..)| file(name, "asc", "asc"));
+    let files: Vec<PathBuf> = geotiff.chain(asc).collect();
+    let maps = maps(&files);
+    let (geotiff, asc) = maps.split_at(types.len());
+    let mut asc = asc.iter();
+    for (((name, kind, _), array), map) in types.iter().zip(arrays).zip(geotiff) {
         let values = array["arrays"]["value"]["values"].as_array().unwrap();
         let wanted = north_first([7, 5], |x, y| values[(x + 7 * y) as usize].as_f64().unwrap());
-        let file = |format: &str, end: &str| out.join(format!("{name}_{format}.0001.{end}"));
-        let map = maps(&[file("geotiff", "tif")]).remove(0);
         assert_eq!(map["type"], *kind);
         same(&wanted, &map["values"], name);
-        if kind.ends_with("64") {
-            continue;
+        if is_text(kind) {
+            same(&wanted, &asc.next().unwrap()["values"], name);
         }
-        same(&wanted, &maps(&[file("asc", "asc")]).remove(0)["values"], name);
     }
 }
 
