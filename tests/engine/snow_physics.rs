@@ -114,6 +114,7 @@ fn solid_faces_are_zero() {
 }
 
 #[test]
+#[ignore = "long: the whole terrain"]
 fn obstacle_bits_match_a_brute_force_build() {
     measure("Obstacle bits");
 }
