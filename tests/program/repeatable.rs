@@ -90,7 +90,6 @@ pipelines! {
         "n=4", "size=[3, 2, 2]", "centre=[1, 1, 1]", "run.steps_per_frame=4", "outputs.velocity.every=1",
     ],
     flip_dam: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
-    flip_fountain: ["n=10", "run.steps_per_frame=2", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     fluids: ["n=24", "outputs.velocity.every=1"],
     fluids_3d: ["n=10", SMALL_PICTURE, "outputs.velocity.every=1"],
     turbulence: ["n=8", SMALL_PICTURE, "outputs.spectrum.every=1"],
@@ -126,6 +125,7 @@ pipelines! {
 
 // They extend a pipeline above, or their kernels run there and in tests of the engine.
 variants! {
+    flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     drift_cube: [
         "h=0.25", "size=[6, 4, 3]", "place=[2.5, 2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
         "outputs.speed.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
