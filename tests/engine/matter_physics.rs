@@ -22,6 +22,7 @@ fn free_fall_matches_the_closed_form() {
 }
 
 #[test]
+#[ignore = "long: a period of the bar"]
 fn oscillating_bar_matches_period_and_amplitude() {
     measure("Vibrating bar");
 }
@@ -79,6 +80,7 @@ fn control_disks_detect_other_speeds_and_pic() {
 }
 
 #[test]
+#[ignore = "long: another column of water"]
 fn control_dam_detects_other_gravity() {
     let Some(gpu) = common::gpu() else { return };
     let row = dam::beside_experiment(dam::front(&gpu, 2, 1.2).speed);

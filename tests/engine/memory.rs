@@ -78,7 +78,7 @@ fn slow_disk_throttles_the_run_without_growing_memory() {
     let Some(_) = common::gpu() else { return };
     let root = tempfile::tempdir().unwrap();
     let started = Instant::now();
-    // Every frame of 6 MB takes a thread a tenth of a second; simulating it takes a few milliseconds.
+    // Every frame of 3 MB takes a thread a tenth of a second; simulating it takes a few milliseconds.
     let mut child = common::start()
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
@@ -90,7 +90,7 @@ fn slow_disk_throttles_the_run_without_growing_memory() {
             "--delay-writes",
             "100",
         ])
-        .args(["--set", "count=200000", "--set", "rounds=0", "--out"])
+        .args(["--set", "count=100000", "--set", "rounds=0", "--out"])
         .arg(root.path())
         .spawn()
         .unwrap();

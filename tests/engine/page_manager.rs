@@ -160,7 +160,7 @@ fn setting(name: &str, default: u64) -> u64 {
 
 #[test]
 fn random_sequences_match_the_model() {
-    sequences(1, 500);
+    sequences(1, 200);
 }
 
 #[test]

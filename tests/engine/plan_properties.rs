@@ -165,7 +165,7 @@ macro_rules! properties {
     };
 }
 
-properties!(50);
+properties!(20);
 
 mod many {
     use super::*;

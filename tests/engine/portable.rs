@@ -198,7 +198,7 @@ fn portable_runs_store_small_numbers_as_multiples() {
 fn every_operation_of_shipped_pipelines_has_a_portable_form() {
     let cache = common::cache();
     let paths = super::shipped::pipelines();
-    let mut sweep = common::sweep(20, paths.len());
+    let mut sweep = common::sweep(6, paths.len());
     for path in paths {
         if sweep.skips() {
             continue;

@@ -66,13 +66,8 @@ pub fn still_air_at(gpu: &Gpu, rates: &[u32]) -> Vec<Row> {
 
 /// Drift with a uniform wind.
 pub fn uniform_wind(gpu: &Gpu) -> Vec<Row> {
-    uniform_wind_at(gpu, &[0.0, 5.0, 15.0, 30.0])
-}
-
-/// The same for some speeds in m/s.
-pub fn uniform_wind_at(gpu: &Gpu, speeds: &[f64]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for &speed in speeds {
+    for speed in [0.0, 5.0, 15.0, 30.0] {
         let wind = [0.8 * speed, -0.6 * speed, 0.0];
         let mut scene = Scene::new(gpu, plain(wind));
         scene.steps(60);
@@ -181,13 +176,8 @@ pub fn new_places(gpu: &Gpu) -> Vec<Row> {
 
 /// A uniform snowfall stays uniform where the wind enters.
 pub fn upwind_density(gpu: &Gpu) -> Vec<Row> {
-    upwind_density_at(gpu, &[8.0, 20.0])
-}
-
-/// The same for some speeds in m/s.
-pub fn upwind_density_at(gpu: &Gpu, speeds: &[f64]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for &speed in speeds {
+    for speed in [8.0, 20.0] {
         let mut file = plain([speed, 0.0, 0.0]);
         file["parameters"]["flakes"]["count"] = json!(40_000);
         file["run"]["dt"] = json!("1/15");

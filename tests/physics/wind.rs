@@ -15,14 +15,7 @@ const EPSILON: f64 = f32::EPSILON as f64;
 
 /// The identity that holds after any number of sweeps.
 pub fn divergence_identity(gpu: &Gpu) -> Vec<Row> {
-    divergence_identity_after(gpu, &[&[], &[1.0], &SWEEPS, &[1.7; 40]])
-}
-
-/// The usual sweeps.
-pub const SWEEPS: [f64; 5] = [1.7, 1.5, 1.2, 1.1, 1.1];
-
-/// The same after some lists of sweeps.
-pub fn divergence_identity_after(gpu: &Gpu, lists: &[&[f64]]) -> Vec<Row> {
+    let lists: [&[f64]; 4] = [&[], &[1.0], &[1.7, 1.5, 1.2, 1.1, 1.1], &[1.7; 40]];
     let row = |omegas: &[f64]| {
         let mut file = hills();
         file["parameters"]["wind"]["omegas"] = json!(if omegas.is_empty() {
@@ -38,7 +31,7 @@ pub fn divergence_identity_after(gpu: &Gpu, lists: &[&[f64]]) -> Vec<Row> {
         let what = format!("largest error after 12 steps of {} sweeps, 1/s", omegas.len());
         identity(&mut scene, what)
     };
-    let mut rows: Vec<Row> = lists.iter().copied().map(row).collect();
+    let mut rows: Vec<Row> = lists.map(row).into();
     let mut scene = Scene::new(gpu, layers());
     scene.steps(12);
     rows.push(identity(
@@ -107,21 +100,16 @@ pub fn pressure_solve(gpu: &Gpu) -> Vec<Row> {
 
 /// Net flux through the boundary and the mean right side, at several winds of the drift.
 pub fn balanced_boundary(gpu: &Gpu) -> Vec<Row> {
-    balanced_boundary_during(gpu, 4)
-}
-
-/// The same at so many times, 25 steps apart.
-pub fn balanced_boundary_during(gpu: &Gpu, times: usize) -> Vec<Row> {
-    let mut rows = balanced(gpu, hills(), "", times);
-    rows.extend(balanced(gpu, layers(), "air in layers, ", times));
+    let mut rows = balanced(gpu, hills(), "");
+    rows.extend(balanced(gpu, layers(), "air in layers, "));
     rows
 }
 
-fn balanced(gpu: &Gpu, mut file: serde_json::Value, prefix: &str, times: usize) -> Vec<Row> {
+fn balanced(gpu: &Gpu, mut file: serde_json::Value, prefix: &str) -> Vec<Row> {
     file["parameters"]["wind"]["period"] = json!(4);
     let mut scene = Scene::new(gpu, file);
     let mut rows = Vec::new();
-    for _ in 0..times {
+    for _ in 0..4 {
         scene.steps(25);
         let air = scene.air();
         let (net, total) = boundary_flux(&air, [&air.u, &air.v, &air.w]);

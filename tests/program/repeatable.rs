@@ -68,10 +68,6 @@ pipelines! {
         "balls.each=600", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
         SMALL_SUN, EACH_POSITION,
     ],
-    mpm_snow_adaptive: [
-        "balls.each=600", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
-        SMALL_SUN, EACH_POSITION,
-    ],
     mpm_sand: ["column.lattice=[10, 10, 12]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     jelly_on_terrain: [
         "box.cell=0.6", "box.cells=[56, 60, 36]", FEW_VERTICES, LARGE_RELIEF,
@@ -85,10 +81,6 @@ pipelines! {
         SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS, SMALL_VIEW,
         EACH_POSITION, "outputs.snow.every=1",
     ],
-    snow_debug: [
-        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
-        "grids.panels.pixels=[163, 67]",
-    ],
     cavity: ["n=12", "run.steps_per_frame=8", SMALL_PICTURE, "outputs.u.every=1", "outputs.v.every=1"],
     karman: ["n=20", "length=0.82", SMALL_PICTURE],
     convection: ["n=12", SMALL_PICTURE, "outputs.u.every=1", "outputs.v.every=1"],
@@ -98,7 +90,6 @@ pipelines! {
         "n=4", "size=[3, 2, 2]", "centre=[1, 1, 1]", "run.steps_per_frame=4", "outputs.velocity.every=1",
     ],
     flip_dam: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
-    flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     fluids: ["n=24", "outputs.velocity.every=1"],
     fluids_3d: ["n=10", SMALL_PICTURE, "outputs.velocity.every=1"],
     turbulence: ["n=8", SMALL_PICTURE, "outputs.spectrum.every=1"],
@@ -120,10 +111,6 @@ pipelines! {
         "cells=[16, 16, 8]", "h=70", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
         "outputs.elevation.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
     ],
-    drift_cube: [
-        "h=0.25", "size=[6, 4, 3]", "place=[2.5, 2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
-        "outputs.speed.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
-    ],
     saltation: ["u_star=1", "size=[0.02, 0.02]", "capacity=2048", "run.steps_per_frame=40", "outputs.grains.every=1"],
     sastrugi: [
         "size=[8, 4]", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
@@ -138,6 +125,19 @@ pipelines! {
 
 // They extend a pipeline above, or their kernels run there and in tests of the engine.
 variants! {
+    flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
+    drift_cube: [
+        "h=0.25", "size=[6, 4, 3]", "place=[2.5, 2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
+        "outputs.speed.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
+    ],
+    snow_debug: [
+        SMALL_AIR, AIR_ORIGIN, SMALL_RELIEF, RELIEF_LEVELS, FEW_VERTICES, FEW_FLAKES, SNOW_STEPS,
+        "grids.panels.pixels=[163, 67]",
+    ],
+    mpm_snow_adaptive: [
+        "balls.each=600", "balls.radius=0.08", "balls.left=[0.8, 0.5, 0.4]", "balls.right=[0.97, 0.5, 0.4]", SMALL_VIEW,
+        SMALL_SUN, EACH_POSITION,
+    ],
     smoke_and_water: ["n=10", "grids.view.pixels=[160, 80]", "air.lift=40"],
     sastrugi_flow: ["size=[6.4, 3.2, 3.2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.snow.every=1"],
     mpm_bunny: ["body.spacing=0.03", "body.feet=[0.5, 0.5, 0.08]", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
@@ -194,13 +194,13 @@ const STILL: &[(&str, &[&str])] = &[
 ];
 
 /// With a second run, a resumed one, and full barriers.
-const REPEATED: &[&str] = &["pic_explosion", "drift_flat"];
+const REPEATED: &[&str] = &["drift_flat"];
 
 /// In two orders of workgroups: sums of particles.
 const SHUFFLED: &[&str] = &["mpm_jelly"];
 
-/// Checked in short tests too: those whose modules no test of the engine runs checked.
-const CHECKED: &[&str] = &["snow", "pictures", "pictures_points"];
+/// Checked in short tests too: those whose modules no test of the engine runs checked. Those of `snow` take a long test.
+const CHECKED: &[&str] = &["pictures", "pictures_points"];
 
 /// Bounds of every access, and races.
 const CHECKS: &[&str] = &["--checked"];

@@ -24,6 +24,7 @@ fn hashes(kernels: Option<&Path>, out: &Path) -> String {
 }
 
 #[test]
+#[ignore = "long: five runs"]
 fn p2g_by_teams_equals_that_by_subgroups() {
     if !crate::device::is_here() {
         return;

@@ -99,7 +99,7 @@ fn file_killed_at_any_write_has_all_complete_frames_and_goes_on() {
         assert_eq!(file.rows(3), (0..rows).map(|frame| 4 + frame % 3).sum::<u64>());
         (rows..FRAMES).for_each(|frame| add(&mut file, SIDE, frame).unwrap());
         assert!(fs::read(&path).unwrap() == wanted, "killed at write {kills}");
-        kills += 7;
+        kills += 11;
     }
     assert!(kills > 70, "{kills}");
 }

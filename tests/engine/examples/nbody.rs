@@ -112,7 +112,7 @@ fn kepler_orbit_closes_after_its_period_to_second_order() {
 #[test]
 fn plummer_sphere_is_in_equilibrium() {
     let Some(gpu) = common::gpu() else { return };
-    const COUNT: usize = 2048;
+    const COUNT: usize = 1024;
     let mut simulation = bodies(
         &gpu,
         COUNT,

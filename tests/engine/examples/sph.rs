@@ -249,8 +249,8 @@ fn sph_pressure_of_a_still_tank_is_hydrostatic() {
     let size = [0.1, 0.1, 0.4];
     let mut simulation = tank(&gpu, spacing, size, [0.1, 0.1, depth], parameters, Options::PLAIN);
     // Several periods of sound between the bottom and the surface, 4 depth / sound = 0.07 s, averaged.
-    let looks = 12;
-    let steps = (0.3 / (looks as f64 * simulation.pipeline().dt)) as usize;
+    let looks = 6;
+    let steps = (0.15 / (looks as f64 * simulation.pipeline().dt)) as usize;
     let (mut fit, mut control) = (vec![], vec![]);
     let mut fastest = 0.0_f64;
     for _ in 0..looks {
@@ -322,6 +322,7 @@ fn beside_experiment(gpu: &Gpu, pull: f64) -> f64 {
 }
 
 #[test]
+#[ignore = "long: a dam"]
 fn sph_dam_front_has_the_speed_of_martin_and_moyce() {
     let Some(gpu) = common::gpu() else { return };
     let found = beside_experiment(&gpu, 1.0);

@@ -87,7 +87,7 @@ fn stage_over_a_channel_runs_once_per_value() {
 fn indices_are_checked_against_the_field_size() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [7, 5, 3];
-    let mut sweep = common::sweep(20, 60);
+    let mut sweep = common::sweep(12, 60);
     for (at, more) in LOCATIONS {
         let size = size_at(cells, more, 3);
         for axis in 0..3 {

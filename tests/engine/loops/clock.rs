@@ -128,7 +128,7 @@ fn devices() -> Option<[common::TestGpu; 2]> {
 fn substeps_cover_the_step_time() {
     let Some(gpus) = devices() else { return };
     let mixed = [0.01, 0.03, 0.004, 0.05, 0.02, 0.1, 0.007, 0.03];
-    let mut sweep = common::sweep(12, 42);
+    let mut sweep = common::sweep(8, 42);
     for (most, lengths, ends) in [
         (40, [0.03; LENGTHS], true),
         (40, [0.1; LENGTHS], true),

@@ -80,7 +80,7 @@ fn twin(go: u32, enough: u32) -> (u32, u32, u32) {
 fn inner_loop_runs_while_both_conditions_hold() {
     let Some(skipping) = common::gpu() else { return };
     let Some(other) = without_conditions() else { return };
-    let mut sweep = common::sweep(14, 48);
+    let mut sweep = common::sweep(8, 48);
     for (go, enough) in [(1, 4), (1, 1), (5, 99), (0, 3)] {
         for gpu in [&skipping, &other] {
             for options in all_options() {

@@ -66,7 +66,7 @@ fn twin(most: u32, enough: u32, more: u32, steps: u32) -> (u32, Vec<u32>) {
 fn split_loop_runs_the_iterations_the_device_asks_for() {
     let Some(skipping) = common::gpu() else { return };
     let Some(other) = without_conditions() else { return };
-    let mut sweep = common::sweep(12, 42);
+    let mut sweep = common::sweep(8, 42);
     for (most, enough, more) in [
         (40, 0, 1),
         (40, 3, 1),

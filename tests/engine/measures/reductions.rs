@@ -56,9 +56,19 @@ const ITEMS: usize = 8;
 
 #[test]
 fn reductions_match_the_reference_at_awkward_sizes() {
+    check_sizes(&SIZES[..8]);
+}
+
+#[test]
+#[ignore = "long: millions of elements, several for each invocation"]
+fn reductions_match_the_reference_at_all_sizes() {
+    check_sizes(&SIZES);
+}
+
+fn check_sizes(sizes: &[usize]) {
     let Some(gpu) = common::gpu() else { return };
     let (mut buffers, mut columns) = (json!({}), json!({}));
-    for n in SIZES {
+    for &n in sizes {
         for (kind, element) in [("f", "float"), ("i", "int"), ("u", "uint"), ("v", "vec3")] {
             buffers[format!("{kind}{n}")] = json!({"type": element, "length": n, "background": 0});
         }
@@ -78,7 +88,7 @@ fn reductions_match_the_reference_at_awkward_sizes() {
     let mut sim = simulation(&gpu, pipeline(&file));
     let mut expected = Vec::new();
     let mut sums = Vec::new();
-    for n in SIZES {
+    for &n in sizes {
         let seed = n as u32;
         let floats_of = |seed: u32, n: usize| -> Vec<f32> { floats(seed).take(n).collect() };
         let f = floats_of(seed, n);
@@ -121,7 +131,7 @@ fn reductions_match_the_reference_at_awkward_sizes() {
     }
     let found = of_device(&mut sim);
     for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
-        let (n, item) = (SIZES[number / ITEMS], number % ITEMS);
+        let (n, item) = (sizes[number / ITEMS], number % ITEMS);
         assert!(found == expected, "item {item} of {n} elements");
     }
     assert_eq!(found.len(), expected.len());
@@ -131,12 +141,13 @@ fn reductions_match_the_reference_at_awkward_sizes() {
         let Number::Float(found) = values[ITEMS * number] else {
             panic!("{values:?}")
         };
-        let scale = SIZES[number] as f64 * 1e6;
+        let scale = sizes[number] as f64 * 1e6;
         assert!((found - sum).abs() <= 1e-12 * scale, "{found} {sum}");
         assert_eq!(values[ITEMS * number + 1], Number::Whole(i128::from(exact)));
     }
     // Control: one number more, in the last place of the largest.
-    let n = SIZES[8];
+    let last = sizes.len() - 1;
+    let n = sizes[last];
     let mut changed: Vec<u32> = noise(n as u32 + 1).take(n).collect();
     changed[n - 1] = changed[n - 1].wrapping_add(1);
     sim.write(&format!("i{n}"), &common::bytes(&changed)).unwrap();
@@ -145,7 +156,7 @@ fn reductions_match_the_reference_at_awkward_sizes() {
     let differs: Vec<usize> = (0..found.len())
         .filter(|i| i % ITEMS != 6 && found[*i] != different[*i])
         .collect();
-    assert_eq!(differs, [8 * ITEMS + 1]);
+    assert_eq!(differs, [last * ITEMS + 1]);
 }
 
 #[test]

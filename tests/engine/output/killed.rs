@@ -59,6 +59,7 @@ fn read_png(path: &Path) -> Option<Vec<u8>> {
 }
 
 #[test]
+#[ignore = "long: 20 kills"]
 fn killed_process_leaves_only_complete_files() {
     if let Some(directory) = std::env::var_os(CHILD) {
         child(Path::new(&directory));
@@ -69,7 +70,7 @@ fn killed_process_leaves_only_complete_files() {
     for round in 0..20_u64 {
         let directory = tempfile::tempdir().unwrap();
         let mut process = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", &test, "--nocapture"])
+            .args(["--exact", &test, "--nocapture", "--include-ignored"])
             .env(CHILD, directory.path())
             .stdout(Stdio::null())
             .spawn()

@@ -109,7 +109,7 @@ fn removal_handles_all_none_and_awkward_counts() {
         ("odd", |i| i % 2 == 1),
         ("scattered", |i| i.wrapping_mul(2654435761) >> 30 == 1),
     ];
-    const CAPACITY: u32 = 100_000;
+    const CAPACITY: u32 = 20_000;
     let file = json!({
         "run": {"dt": 1},
         "particles": {"p": {

@@ -31,6 +31,7 @@ fn blocks(out: &Path, cells: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "long: two explosions"]
 fn larger_domain_needs_hardly_more_blocks() {
     if common::gpu().is_none() {
         return;

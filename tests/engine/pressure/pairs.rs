@@ -56,6 +56,7 @@ fn layers(gpu: &Gpu, swaps: &BTreeMap<String, String>) -> (Vec<f64>, f64) {
 }
 
 #[test]
+#[ignore = "long: two fluids by float pairs"]
 fn layered_fluids_stay_at_rest() {
     let Some(gpu) = common::gpu() else { return };
     let (p, fastest) = layers(&gpu, &BTreeMap::new());

@@ -11,7 +11,7 @@ use super::*;
 #[test]
 fn lattice_boltzmann_has_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    let mut cuts = common::sweep(3, 19);
+    let mut cuts = common::sweep(2, 19);
     // Thin and unequal parts, and an odd and an even number of steps.
     let plane: &[_] = &[[1, 2, 1], [2, 1, 1], [2, 2, 1], [1, 9, 1]];
     let space: &[_] = &[[1, 1, 2], [2, 2, 1], [1, 1, 3], [3, 1, 2], [1, 1, 6]];
@@ -133,7 +133,7 @@ fn changing(stages: &[&str]) -> Pipeline {
 #[test]
 fn changes_of_walls_reach_all_ranks() {
     let Some(gpu) = common::gpu() else { return };
-    let mut cuts = common::sweep(2, 6);
+    let mut cuts = common::sweep(1, 6);
     for stages in [&["push"][..], &["turn"], &["push", "turn"]] {
         for parts in [[1, 3, 1], [2, 2, 1]] {
             if !cuts.skips() {
@@ -144,6 +144,7 @@ fn changes_of_walls_reach_all_ranks() {
 }
 
 #[test]
+#[ignore = "long: a control of the test of all cuts"]
 fn control_populations_at_other_places_change_the_hash() {
     let Some(gpu) = common::gpu() else { return };
     let walls = lbm::walls("lbm_2d", 9, [12, 9, 1]);

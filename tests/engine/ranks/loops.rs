@@ -53,7 +53,7 @@ pub(super) fn relaxation(cells: [u64; 3], most: u32) -> Pipeline {
 #[test]
 fn repeats_end_in_the_same_turn_on_all_ranks() {
     let Some(gpu) = common::gpu() else { return };
-    let mut cuts = common::sweep(3, 9);
+    let mut cuts = common::sweep(2, 9);
     // Few values are gathered; of many, parts are reduced.
     for (cells, most) in [([10, 6, 8], 3), ([10, 6, 8], 40), ([40, 20, 12], 40)] {
         let pipeline = relaxation(cells, most);

@@ -333,7 +333,7 @@ fn entry() -> impl Strategy<Value = Drawn> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn random_lists_read_valid_values(drawn in proptest::collection::vec(entry(), 1..7), ranks in 2usize..5) {

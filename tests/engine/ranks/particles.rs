@@ -35,8 +35,12 @@ pub(super) fn written(frames: u64) -> Pipeline {
 fn water_has_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let pipeline = water(&[]);
-    let cuts = [[1, 1, 2], [1, 1, 3]];
-    assert_equal(&gpu, &pipeline, &cuts, &Setting::steps(40));
+    let mut chosen = common::sweep(1, 2);
+    for parts in [[1, 1, 3], [1, 1, 2]] {
+        if !chosen.skips() {
+            assert_equal(&gpu, &pipeline, &[parts], &Setting::steps(40));
+        }
+    }
 }
 
 #[test]
@@ -103,10 +107,11 @@ fn sums_of_ranks_count_no_ghost_twice() {
 
 /// Without new ghosts, or with halos of velocities that are too thin, the hash changes, or ranks notice it.
 #[test]
+#[ignore = "long: a control of the test of all cuts"]
 fn control_mistakes_in_exchanges_change_the_hash() {
     let Some(gpu) = common::gpu() else { return };
     let pipeline = water(&["transfer.drift=1", "transfer.sort_every=2"]);
-    let setting = Setting::steps(24);
+    let setting = Setting::steps(12);
     let alone = hash_alone(&gpu, &pipeline, &setting);
     let with = |spoil: Spoil| {
         let probe = Arc::new(controls::Spoils(spoil));

@@ -71,7 +71,7 @@ fn shipped_pipelines_in_space_have_the_bits_of_one_rank() {
 /// Two and three ranks have the hash of one.
 fn compare(pipelines: &[(&str, &[&str])]) {
     let Some(gpu) = common::gpu() else { return };
-    let mut cuts = common::sweep(2, 2 * pipelines.len());
+    let mut cuts = common::sweep(1, 2 * pipelines.len());
     for (name, settings) in pipelines {
         let pipeline = load(name, settings);
         let setting = Setting::steps(4);

@@ -108,7 +108,7 @@ pub(super) fn written(frames: u64) -> Pipeline {
 fn streams_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let pipeline = streaming(OFFSETS, ALTERNATES);
-    let mut cuts = common::sweep(3, 6);
+    let mut cuts = common::sweep(2, 6);
     for (steps, parts) in [
         (5, [1, 2, 1]),
         (6, [2, 1, 1]),
@@ -142,6 +142,7 @@ fn hash_of_two(gpu: &Gpu, offsets: &str) -> blake3::Hash {
 }
 
 #[test]
+#[ignore = "long: a control of the test of all cuts"]
 fn control_wrong_offsets_change_the_hash() {
     let Some(gpu) = common::gpu() else { return };
     let pipeline = streaming(OFFSETS, ALTERNATES);

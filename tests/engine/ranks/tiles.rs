@@ -82,7 +82,7 @@ const CUTS: &[[usize; 3]] = &[[1, 1, 2], [1, 1, 3], [1, 3, 1], [2, 1, 1], [2, 2,
 #[test]
 fn tiles_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    let mut cuts = common::sweep(3, 8);
+    let mut cuts = common::sweep(2, 8);
     for (reach, steps, parts) in [(1, 4, CUTS), (3, 3, &CUTS[1..4])] {
         for parts in parts {
             if !cuts.skips() {
@@ -176,11 +176,13 @@ fn checked_runs_find_accesses_beyond_the_reach_of_a_tile() {
 }
 
 #[test]
+#[ignore = "long: a control of the test of all cuts"]
 fn control_dropped_exchanges_of_tiles_change_the_hash() {
     assert_changed(&tiles(BOX, &relax(1, 1)), Spoil::Drop, [1, 1, 2]);
 }
 
 #[test]
+#[ignore = "long: a control of the test of all cuts"]
 fn control_halos_of_tiles_one_cell_short_change_the_hash() {
     assert_changed(&tiles(BOX, &relax(1, 1)), Spoil::Shallow, [1, 2, 1]);
     assert_changed(&tiles(BOX, &relax(1, 2)), Spoil::None, [1, 2, 1]);

@@ -22,6 +22,7 @@ fn run(gpu: &Gpu, blocks: u64, when_full: &str, paging: &str) -> Result<(Vec<u64
 }
 
 #[test]
+#[ignore = "long: every paging"]
 fn exceeding_the_budget_stops_the_run_in_every_paging() {
     let Some(gpu) = common::gpu() else { return };
     for paging in pagings(&gpu) {

@@ -72,10 +72,10 @@ fn every_paging_gives_equal_bytes() {
                 "{paging}"
             );
         }
-        // Control: another ball.
-        let other = run(&gpu, &ball(paging, 7), CHECKED);
-        assert_eq!(differing(&reference, &other).len(), reference.len(), "{paging}");
     }
+    // Control: another ball.
+    let other = run(&gpu, &ball("dense", 7), CHECKED);
+    assert_eq!(differing(&reference, &other).len(), reference.len());
 }
 
 #[test]
@@ -114,6 +114,7 @@ fn slow_host(gpu: &Gpu, latency: u32, paging: &str) {
 }
 
 #[test]
+#[ignore = "long: every paging again"]
 fn full_barriers_change_no_byte() {
     let single = OpenOptions {
         single_queue: true,

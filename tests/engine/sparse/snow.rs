@@ -49,6 +49,7 @@ fn frames(paging: &str, wind: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
+#[ignore = "long: five runs of snow"]
 fn snow_frames_are_independent_of_paging() {
     let Some(gpu) = common::gpu() else { return };
     let dense = frames("dense", "48");

@@ -27,8 +27,8 @@ fn moment(number: u64, most: Duration) -> Duration {
 }
 
 #[test]
-fn runs_killed_at_6_moments_resume_to_equal_frames() {
-    killed(6);
+fn runs_killed_at_3_moments_resume_to_equal_frames() {
+    killed(3);
 }
 
 /// SASTRUGI_KILLS asks for another number of moments.

@@ -71,6 +71,7 @@ fn spirv_from_another_compiler_gives_equal_bytes_where_possible() {
 
 /// The snow pipeline itself, small, with heavy flakes so that snow slides within its two frames.
 #[test]
+#[ignore = "long: three runs of snow"]
 fn snow_without_smoothing_differs_and_spirv_agrees_where_possible() {
     const SNOW: &str = "pipelines/snow.json";
     const NO_SMOOTHING: &str = "tests/data/no_smoothing.comp";

@@ -108,6 +108,7 @@ fn is_valid(directory: &Path, pipeline: &str) {
 }
 
 #[test]
+#[ignore = "long: another scene"]
 fn new_scene_from_an_ascii_grid_runs() {
     let directory = tempfile::tempdir().unwrap();
     let path = grid(directory.path(), 60, 40);

@@ -88,6 +88,7 @@ fn one_page_pipeline_has_equal_bits_in_another_order() {
 }
 
 #[test]
+#[ignore = "long: four pipelines"]
 fn page_pipelines_run() {
     runs_as_shown("four-pipelines.md", 6);
 }
@@ -105,6 +106,7 @@ fn models_of_the_page_run() {
 }
 
 #[test]
+#[ignore = "long: maps of a whole site"]
 fn maps_of_the_page_have_their_place() {
     if Command::new("gdalinfo").arg("--version").output().is_err() {
         return crate::skip("gdalinfo is not here");

@@ -154,17 +154,21 @@ fn parts(name: &str) -> String {
     parts + "_"
 }
 
-/// True if a name contains the word as a part. Words in capitals are looked for in constants only.
-fn contains(name: &str, word: &str) -> bool {
+/// True if a name with these parts contains the word as a part. Words in capitals are looked for in constants only.
+fn contains(name: &str, parts: &str, word: &str) -> bool {
     let is_constant = |text: &str| !text.chars().any(|c| c.is_ascii_lowercase());
-    (is_constant(name) || !is_constant(word)) && parts(name).contains(&format!("_{}_", word.to_lowercase()))
+    parts.contains(&format!("_{}_", word.to_lowercase())) && (is_constant(name) || !is_constant(word))
 }
 
 /// One line for every name that contains a banned word: file, line, name, word and replacement.
 fn check(file: &str, names: &[Name], banned: &[Banned]) -> Vec<String> {
     let mut found = Vec::new();
     for (line, name) in names {
-        for Banned { word, replacement } in banned.iter().filter(|banned| contains(name, &banned.word)) {
+        let parts = parts(name);
+        let banned = banned
+            .iter()
+            .filter(|banned| contains(name, &parts, &banned.word));
+        for Banned { word, replacement } in banned {
             found.push(format!(
                 "{file}:{line}: `{name}` contains `{word}`: write {replacement}"
             ));

@@ -2,6 +2,7 @@
 
 mod areas;
 mod turned;
+mod types;
 
 use serde_json::{Value, json};
 
@@ -137,8 +138,18 @@ fn depth(at: i64) -> f64 {
 
 #[test]
 fn maps_have_the_values_positions_and_projections_of_their_models() {
+    check_maps(&["area.tif", "degrees.asc"]);
+}
+
+#[test]
+#[ignore = "long: nine models"]
+fn maps_of_any_model_have_its_values_position_and_projection() {
+    check_maps(&MODELS);
+}
+
+fn check_maps(names: &[&str]) {
     let Some(directory) = models() else { return };
-    for model in MODELS {
+    for &model in names {
         let out = run_on(directory.path(), model, &[]);
         let file = |name: &str| out.join(format!("{name}.0001.tif"));
         let files = [
@@ -199,8 +210,18 @@ fn maps_have_the_values_positions_and_projections_of_their_models() {
 
 #[test]
 fn ascii_maps_have_the_values_and_positions_of_their_models() {
+    check_ascii_maps(&["conic.asc", "point.tif"]);
+}
+
+#[test]
+#[ignore = "long: five models"]
+fn ascii_maps_of_any_model_have_its_values_and_position() {
+    check_ascii_maps(&["text.asc", "conic.asc", "degrees.asc", "area.tif", "point.tif"]);
+}
+
+fn check_ascii_maps(names: &[&str]) {
     let Some(directory) = models() else { return };
-    for model in ["text.asc", "conic.asc", "degrees.asc", "area.tif", "point.tif"] {
+    for &model in names {
         let out = run_on(directory.path(), model, &[]);
         let warnings = notes(directory.path(), model);
         let files =
@@ -318,59 +339,6 @@ fn maps_without_a_model_are_in_local_metres() {
         &map["values"],
         "local",
     );
-}
-
-#[test]
-fn maps_have_numbers_of_every_type() {
-    let Some(directory) = models() else { return };
-    // GDAL before 3.7 reads signed bytes as unsigned ones.
-    let types = [
-        ("double", "Float64", "1e-9 * i - 1 / 3"),
-        ("float", "Float32", "1e-9 * i - 1 / 3"),
-        ("half", "Float32", "i / 4 - 3"),
-        ("uint8", "Byte", "7 * i"),
-        ("int16", "Int16", "900 * i - 30000"),
-        ("uint16", "UInt16", "1900 * i"),
-        ("int", "Int32", "60000000 * i - 2147483647"),
-        ("uint", "UInt32", "60000000 * i"),
-        ("int64", "Int64", "i - 2251799813685248"),
-        ("uint64", "UInt64", "i + 2251799813685248"),
-    ];
-    let mut spec = json!({"title": "Types", "run": {"dt": 1, "steps_per_frame": 1, "frames": 1}});
-    for (name, kind, values) in types {
-        spec["grids"]["ground"]["channels"][format!("a_{name}")] = json!({"type": name, "values": values});
-        // Readers take text for 32-bit numbers.
-        let formats = if kind.ends_with("64") {
-            &["geotiff"][..]
-        } else {
-            &["geotiff", "asc"]
-        };
-        for format in formats {
-            spec["outputs"][format!("{name}_{format}")] =
-                json!({"source": format!("ground.a_{name}"), "format": format});
-        }
-        spec["outputs"][name] = json!({"source": format!("ground.a_{name}"), "format": "npy"});
-    }
-    spec["grids"]["ground"]["cells"] = json!([7, 5]);
-    spec["grids"]["ground"]["cell_size"] = json!(2);
-    let file = directory.path().join("types.json");
-    fs::write(&file, spec.to_string()).unwrap();
-    let out = directory.path().join("types");
-    succeed(&mut program(file.to_str().unwrap(), &out, &[]));
-    let arrays = types.map(|(name, ..)| out.join(format!("{name}.0001.npy")));
-    let arrays = read("numpy_arrays.py", &arrays).unwrap();
-    for ((name, kind, _), array) in types.iter().zip(arrays) {
-        let values = array["arrays"]["value"]["values"].as_array().unwrap();
-        let wanted = north_first([7, 5], |x, y| values[(x + 7 * y) as usize].as_f64().unwrap());
-        let file = |format: &str, end: &str| out.join(format!("{name}_{format}.0001.{end}"));
-        let map = maps(&[file("geotiff", "tif")]).remove(0);
-        assert_eq!(map["type"], *kind);
-        same(&wanted, &map["values"], name);
-        if kind.ends_with("64") {
-            continue;
-        }
-        same(&wanted, &maps(&[file("asc", "asc")]).remove(0)["values"], name);
-    }
 }
 
 #[test]

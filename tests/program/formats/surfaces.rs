@@ -306,6 +306,7 @@ fn rows(list: &[[f64; 3]]) -> Value {
 }
 
 #[test]
+#[ignore = "long: VTK"]
 fn meshes_are_read_by_vtk_from_all_formats() {
     if !has_module("vtk") {
         return;

@@ -9,7 +9,7 @@ fn meshes_are_filled_where_they_wind_about_a_point() {
         let (t, d) = (TAU * v).sin_cos();
         [(2.0 + 0.7 * d) * c, (2.0 + 0.7 * d) * s, 0.7 * t]
     };
-    let torus = tube(40, 20, torus);
+    let torus = tube(24, 12, torus);
     assert!(assert_is_where_it_winds(&torus, 0.21) > 900);
     let tilted = torus
         .placed(&Placing::new([1.0; 3], [33.0, 21.0, 5.0], [4.0, 5.0, 6.0]))
