@@ -82,6 +82,16 @@ pub fn gcd(mut a: u32, mut b: u32) -> u32 {
 }
 
 impl Pipeline {
+    /// Returns true if a stage of `step` or `frame` may change a field.
+    pub fn steps_change(&self, field: FieldId) -> bool {
+        let family = self.swaps.family(field);
+        let mut entries = self.step.iter().chain(&self.frame);
+        entries.any(|entry| {
+            let mut writes = self.stages[entry.stage].writes().iter();
+            writes.any(|field| self.swaps.family(*field) == family)
+        })
+    }
+
     /// A line for each parameter with a unit or a help, then the warnings about parameters and outputs.
     pub fn notes(&self) -> Vec<String> {
         let maps = self

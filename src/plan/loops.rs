@@ -68,8 +68,9 @@ pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocatio
             constant.resize(iteration.repeat + 1, false);
         }
         let condition = pipeline.stages[entry.stage].conditions.first();
-        constant[iteration.repeat] =
-            list == List::Step && pipeline.cut.is_some() && condition.is_some_and(|field| !changes(pipeline, *field));
+        constant[iteration.repeat] = list == List::Step
+            && pipeline.cut.is_some()
+            && condition.is_some_and(|field| !pipeline.steps_change(*field));
         let (dispatches, most, regular) = &mut iterations[iteration.repeat];
         *dispatches += 1;
         *most = (*most).max(iteration.number + 1);
@@ -84,16 +85,6 @@ pub(super) fn part_lengths(pipeline: &Pipeline, list: List, entries: &[Invocatio
         if worth_it { part } else { 0 }
     };
     iterations.into_iter().zip(constant).map(of_repeat).collect()
-}
-
-/// Returns true if a stage of `step` or `frame` may change a field.
-pub fn changes(pipeline: &Pipeline, field: FieldId) -> bool {
-    let family = pipeline.swaps.family(field);
-    let entries = pipeline.step.iter().chain(&pipeline.frame);
-    entries.into_iter().any(|entry| {
-        let mut writes = pipeline.stages[entry.stage].writes().iter();
-        writes.any(|field| pipeline.swaps.family(*field) == family)
-    })
 }
 
 /// The number of the part that an iteration belongs to.

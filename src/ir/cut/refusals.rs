@@ -53,8 +53,13 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                 notices.push(format!("every rank runs `{}` whole: it {cause}", stage.name));
             }
             _ if bytes >= MIN_NOTICED => {
-                // Also under a condition: the host does not know its value in advance.
-                notices.push(format!("every rank gathers {} in every step for `{}`", size(bytes), stage.name));
+                // Also under a condition that steps change: the host does not know its value in advance.
+                let constant = stage.conditions.first().filter(|field| !pipeline.steps_change(**field));
+                let unless = constant.map_or(String::new(), |field| {
+                    format!(", unless `{}` is 0", pipeline.fields[*field].name)
+                });
+                let (size, name) = (size(bytes), &stage.name);
+                notices.push(format!("every rank gathers {size} in every step for `{name}`{unless}"));
             }
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! Repeats with `while` whose parts are submitted one by one, until one has ended them.
 
 use crate::ir::FieldId;
-use crate::plan::{List, loops};
+use crate::plan::List;
 
 use super::super::error::RunError;
 use super::Simulation;
@@ -27,7 +27,9 @@ impl Simulation {
 
     /// Returns true if a condition is 0 in all steps: then ranks need not exchange what the repeat reads.
     fn is_never_true(&mut self, pass: &mut ListPass, condition: FieldId) -> Result<bool, RunError> {
-        let Some(ranked) = &self.ranked else { return Ok(false) };
+        let Some(ranked) = &self.ranked else {
+            return Ok(false);
+        };
         if pass.list != List::Step {
             return Ok(false);
         }
@@ -35,7 +37,7 @@ impl Simulation {
             return Ok(*is_zero);
         }
         let pipeline = self.prepared.pipeline.clone();
-        let is_zero = !loops::changes(&pipeline, condition) && {
+        let is_zero = !pipeline.steps_change(condition) && {
             self.submit_queued(pass)?;
             let bytes = self.read(&pipeline.fields[condition].name)?;
             bytes.iter().take(4).all(|byte| *byte == 0)

@@ -64,6 +64,7 @@ fn wind_over_a_rough_surface_has_the_prescribed_friction() {
 
 /// Waves of two cells in fast wind with a large eddy viscosity grow, and with a bound of this viscosity they decay.
 #[test]
+#[ignore = "long: 400 steps of the wind, with and without the bound"]
 fn bounded_eddy_viscosity_is_stable_in_fast_wind() {
     let Some(gpu) = common::gpu() else { return };
     for bounded in [true, false] {
