@@ -71,8 +71,8 @@ impl Gpu {
 }
 
 impl Buffer {
-    /// The word at byte `offset` of a buffer of [`Gpu::import`], as devices and processes have written it by now. What they
-    /// wrote before is seen after it. `None` for another buffer, or outside.
+    /// Reads the word at byte `offset` of a buffer of [`Gpu::import`], which devices and other processes may write meanwhile. Later
+    /// reads also see everything that the writer of this value wrote before it. `None` for another buffer, or outside.
     pub fn shared_word(&self, offset: u64) -> Option<u32> {
         let map = self.imported()?.map.as_ref()?;
         let is_inside =
@@ -84,8 +84,8 @@ impl Buffer {
         Some(word.load(Ordering::Acquire))
     }
 
-    /// Copies bytes of a buffer of [`Gpu::import`] to byte `at` of this one, of the kind [`super::BufferKind::Upload`]. What is
-    /// written later arrives later. The caller ensures that nothing writes the range meanwhile.
+    /// Copies bytes of a buffer of [`Gpu::import`] to byte `at` of this one, of the kind [`super::BufferKind::Upload`]. The
+    /// device sees them before all that is written to its buffers later. The caller ensures that nothing writes the range meanwhile.
     pub fn write_from(&self, at: u64, shared: &Buffer, range: Range<u64>) -> Result<(), GpuError> {
         shared.check_range(range.start, range.end.saturating_sub(range.start), "read")?;
         if let Some(map) = shared.imported().and_then(|imported| imported.map.as_ref()) {

@@ -31,6 +31,7 @@ pub use collect::{bytes_of, pieces_of_part, place};
 use content::Content;
 pub use messages::Between;
 use messages::Message;
+pub use pieces::Direction;
 use pieces::Movers;
 use relay::Relay;
 use room::Ghosts;
@@ -90,23 +91,30 @@ impl Exchanges {
         number: usize,
         ranks: Option<&Ranks>,
     ) -> Result<Round, RunError> {
-        let of_round = |mut messages: Vec<Vec<Message>>| {
-            if number < messages.len() {
-                messages.swap_remove(number)
-            } else {
-                Vec::new()
-            }
-        };
+        let [outgoing, incoming] = &self.messages(prepared, between, wants, number)?;
         let content = Content {
             number,
             wants,
-            outgoing: &of_round(messages::from(between, wants)),
-            incoming: &of_round(messages::to(between, wants)),
+            outgoing,
+            incoming,
         };
-        for messages in [content.outgoing, content.incoming] {
+        Round::new(prepared, &self.movers, between, &content, ranks)
+    }
+
+    /// The messages of a round from and to this rank. Compiles the kernels that move them.
+    fn messages(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        number: usize,
+    ) -> Result<[Vec<Message>; 2], RunError> {
+        let all = [messages::from(between, wants), messages::to(between, wants)];
+        let of_round = all.map(|rounds| rounds.into_iter().nth(number).unwrap_or_default());
+        for messages in &of_round {
             self.movers.compile(prepared, wants, messages)?;
         }
-        Round::new(prepared, &self.movers, between, &content, ranks)
+        Ok(of_round)
     }
 
     /// True if the exchange was prepared by [`Exchanges::signals`].
@@ -149,20 +157,16 @@ impl Exchanges {
         if !are_small(between, wants, self.limit.unwrap_or(0)) {
             return Ok(None);
         }
-        let gpu = &prepared.host.gpu;
-        let of_round = |mut messages: Vec<Vec<Message>>| messages.pop().unwrap_or_default();
+        let [outgoing, incoming] = &self.messages(prepared, between, wants, 0)?;
         let content = Content {
             number: 0,
             wants,
-            outgoing: &of_round(messages::from(between, wants)),
-            incoming: &of_round(messages::to(between, wants)),
+            outgoing,
+            incoming,
         };
-        for messages in [content.outgoing, content.incoming] {
-            self.movers.compile(prepared, wants, messages)?;
-        }
         let kernels = match self.kernels.take() {
             Some(kernels) => kernels,
-            None => SignalKernels::new(gpu)?,
+            None => SignalKernels::new(&prepared.host.gpu)?,
         };
         let kernels = self.kernels.insert(kernels);
         SignalRound::new(prepared, &self.movers, kernels, between, &content, ranks)

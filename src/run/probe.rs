@@ -39,8 +39,8 @@ pub trait Probe: Send + Sync {
         Spoil::None
     }
 
-    /// The largest messages between ranks, in bytes, for which their devices wait for each other without the host. `None` for
-    /// what suits the devices.
+    /// The largest messages between ranks, in bytes, for which their devices wait for each other without the host. By default
+    /// the variable `SASTRUGI_SIGNALS` gives it.
     fn signals_up_to(&self) -> Option<u64> {
         None
     }

@@ -49,6 +49,11 @@ fn start(
 
 /// Runs steps, a frame after every second one, and returns a hash of the state.
 fn advanced(mut simulation: Simulation, steps: u64) -> blake3::Hash {
+    hash_after(&mut simulation, steps)
+}
+
+/// As [`advanced`], for a simulation that is still needed.
+fn hash_after(simulation: &mut Simulation, steps: u64) -> blake3::Hash {
     for step in 1..=steps {
         simulation.step(false).unwrap_or_else(|error| panic!("{error}"));
         if step % 2 == 0 {

@@ -35,6 +35,16 @@ pub enum Direction {
     Unpack,
 }
 
+impl Direction {
+    /// The name of recordings, for traces and debuggers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Pack => "pack halos",
+            Direction::Unpack => "unpack halos",
+        }
+    }
+}
+
 impl Movers {
     /// Compiles the kernels that fields need, unless that is done.
     pub fn compile(
@@ -109,11 +119,7 @@ impl Movers {
         direction: Direction,
     ) -> Result<Moves, RunError> {
         let placed = self.place(prepared, wants, messages, (buffer, direction))?;
-        let name = match direction {
-            Direction::Pack => "pack halos",
-            Direction::Unpack => "unpack halos",
-        };
-        let recorded = prepared.host.gpu.record(name, Queue::Compute, |recorder| {
+        let recorded = (prepared.host.gpu).record(direction.name(), Queue::Compute, |recorder| {
             recorder.hold(buffer)?;
             recorder.full_barrier();
             self.dispatch(prepared, recorder, &placed)?;

@@ -26,7 +26,7 @@ pub struct Source {
     pub messages: [(Range<u64>, u64); 2],
 }
 
-/// What the messages of a round pass through on their way to the device.
+/// The way of the messages of a round: from the windows of other ranks into memory of the device.
 pub struct Inlet {
     pub sources: Vec<Source>,
     /// Mapped memory of the device for the messages, in two halves.

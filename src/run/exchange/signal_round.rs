@@ -152,7 +152,7 @@ fn source(rank: usize, between: Between, content: &Content, windows: &Windows) -
     })
 }
 
-/// What the recordings of a round are made of.
+/// The parts of which the recordings of a round consist.
 struct Parts<'a> {
     prepared: &'a Prepared,
     movers: &'a Movers,
@@ -182,7 +182,7 @@ impl Parts<'_> {
             return Ok(None);
         };
         let pack = self.moves(self.content.outgoing, half, (window, Direction::Pack))?;
-        self.record("pack halos", |recorder| {
+        self.record(Direction::Pack, |recorder| {
             recorder.hold(window)?;
             recorder.barrier(&[ShaderWrite, TransferWrite], &[ShaderRead])?;
             self.movers.dispatch(self.prepared, recorder, &pack)?;
@@ -198,7 +198,7 @@ impl Parts<'_> {
             return Ok(None);
         }
         let unpack = self.moves(self.content.incoming, half, (self.arrived, Direction::Unpack))?;
-        self.record("unpack halos", |recorder| {
+        self.record(Direction::Unpack, |recorder| {
             recorder.hold(self.arrived)?;
             let shader = [ShaderRead, ShaderWrite];
             recorder.barrier(&shader, &shader)?;
@@ -227,10 +227,11 @@ impl Parts<'_> {
     /// A recording with what the kernels access.
     fn record(
         &self,
-        name: &str,
+        direction: Direction,
         commands: impl FnOnce(&mut Recorder) -> Result<(), GpuError>,
     ) -> Result<Option<Recording>, RunError> {
-        let recorded = self.prepared.host.gpu.record(name, Queue::Compute, |recorder| {
+        let gpu = &self.prepared.host.gpu;
+        let recorded = gpu.record(direction.name(), Queue::Compute, |recorder| {
             recorder.hold(self.words)?;
             commands(recorder)
         });

@@ -1,7 +1,7 @@
 //! A simulation as one of several ranks whose devices wait for each other, so that the host does not.
 
 use crate::gpu::Recording;
-use crate::plan::{Lane, Touched, Want};
+use crate::plan::Want;
 
 use super::super::error::RunError;
 use super::super::exchange::{self, Between};
@@ -59,28 +59,5 @@ impl Simulation {
     /// so in vain.
     pub(super) fn parts_in_flight(&self) -> usize {
         usize::from(self.ranked.is_none() || self.has_signals())
-    }
-
-    /// What an exchange reads or writes.
-    pub(super) fn touched_by(wants: &[Want], writes: bool) -> Touched {
-        let copies: Vec<_> = wants.iter().map(|want| want.at).collect();
-        let (reads, writes) = if writes {
-            (Vec::new(), copies)
-        } else {
-            (copies, Vec::new())
-        };
-        Touched { reads, writes }
-    }
-
-    /// Submits a recording of an exchange at once.
-    pub(super) fn submit_halos(
-        &mut self,
-        name: &str,
-        halos: &Recording,
-        touched: &Touched,
-    ) -> Result<(), RunError> {
-        let ticket = self.schedule.submit(Lane::Step, touched);
-        let batch = self.batch(Lane::Step, &ticket.waits, vec![halos], ticket.signal);
-        self.submit(Lane::Step, name, vec![batch])
     }
 }

@@ -5,6 +5,7 @@ use crate::gpu::{Batch, Queue, Recording, Timeline};
 use crate::plan::{Command, Lane, List, Touched, Want};
 
 use super::super::error::RunError;
+use super::super::exchange::Direction;
 use super::super::prepared::Prepared;
 use super::super::recordings::SegmentSet;
 use super::Simulation;
@@ -93,22 +94,12 @@ impl Simulation {
         if !wants.is_empty()
             && let Some([leaving, arriving]) = self.signals_before(pass, &wants)?
         {
-            self.queue_halos(
-                pass,
-                "pack halos",
-                leaving,
-                &Simulation::touched_by(&wants, false),
-            )?;
+            self.queue_halos(pass, leaving, &wants, Direction::Pack)?;
             if is_divided {
                 self.queue_segment(pass, number, Portion::First, None);
                 portion = Portion::Rest;
             }
-            self.queue_halos(
-                pass,
-                "unpack halos",
-                arriving,
-                &Simulation::touched_by(&wants, true),
-            )?;
+            self.queue_halos(pass, arriving, &wants, Direction::Unpack)?;
         } else if !wants.is_empty() {
             self.submit_queued(pass)?;
             let what = self.before(pass, number);
@@ -141,20 +132,29 @@ impl Simulation {
         self.signals(wants)
     }
 
-    /// Queues a part of an exchange. Traced runs submit each at once, so that it has a row.
+    /// Queues a part of an exchange; nothing if this rank has no part in it. Traced runs submit each at once, so that it has a row.
     fn queue_halos(
         &mut self,
         pass: &mut ListPass,
-        name: &str,
         halos: Option<Recording>,
-        touched: &Touched,
+        wants: &[Want],
+        direction: Direction,
     ) -> Result<(), RunError> {
         let Some(halos) = halos else { return Ok(()) };
-        if pass.lane != Lane::Step || self.trace.is_some() {
+        let copies = wants.iter().map(|want| want.at).collect();
+        let (reads, writes) = match direction {
+            Direction::Pack => (copies, Vec::new()),
+            Direction::Unpack => (Vec::new(), copies),
+        };
+        let joins = pass.lane == Lane::Step && self.trace.is_none();
+        if !joins {
             self.submit_queued(pass)?;
-            return self.submit_halos(name, &halos, touched);
         }
-        let ticket = self.schedule.submit(Lane::Step, touched);
+        let ticket = self.schedule.submit(Lane::Step, &Touched { reads, writes });
+        if !joins {
+            let batch = self.batch(Lane::Step, &ticket.waits, vec![&halos], ticket.signal);
+            return self.submit(Lane::Step, direction.name(), vec![batch]);
+        }
         pass.queued.push(Queued {
             work: Work::Halos(halos),
             ticket,

@@ -37,26 +37,17 @@ fn hash_with_signals(
     let gpus = devices(parts.iter().product())?;
     let gpus: Vec<&Gpu> = gpus.iter().map(|gpu| &**gpu).collect();
     let results = on_ranks(&gpus, pipeline, parts, setting, |_, mut simulation| {
-        for _ in 0..setting.steps {
-            simulation.step(false).unwrap();
-        }
-        let pending = simulation.capture(Extent::Visible).unwrap();
-        let state = simulation.captured(pending).unwrap();
-        simulation.finish().unwrap();
-        (state.hash().unwrap(), simulation.signals_sent())
+        (
+            hash_after(&mut simulation, setting.steps),
+            simulation.signals_sent(),
+        )
     });
     assert!(results.iter().all(|(_, signals)| *signals == results[0].1));
     Some(results[0])
 }
 
 fn hash_of_one(pipeline: &Pipeline, steps: u64) -> Option<blake3::Hash> {
-    let gpu = common::gpu()?;
-    let mut simulation = start(&gpu, pipeline.clone(), Options::PLAIN, Arc::new(NoProbe), None);
-    for _ in 0..steps {
-        simulation.step(false).unwrap();
-    }
-    let pending = simulation.capture(Extent::Visible).unwrap();
-    Some(simulation.captured(pending).unwrap().hash().unwrap())
+    Some(hash_alone(&*common::gpu()?, pipeline, &Setting::steps(steps)))
 }
 
 #[test]
