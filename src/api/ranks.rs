@@ -21,6 +21,7 @@ impl Pipeline {
     pub fn graph_of_ranks(&self, request: &CutRequest, ranks: usize) -> Result<String, Problems> {
         let mut cut = self.inner.clone();
         let notices = cut.cut(request, 0, ranks).map_err(|uncut| self.uncut(uncut))?;
+        plan::compute_halos(&mut cut);
         let plan = plan::plan(&cut).map_err(Problem::without_place)?;
         let notices = notices.iter().map(|notice| format!("notice: {notice}\n"));
         Ok(graph::ranks(&cut, &plan) + &notices.collect::<String>())

@@ -19,7 +19,7 @@ use indexmap::IndexSet;
 pub use boxes::{ElementBox, Partition, Scale, Valid};
 pub use particles::{Held, Neighbours};
 pub use sets::CutSet;
-pub use shares::{alternation_of, is_of_tiles, more, more_of, reason};
+pub use shares::{alternation_of, is_of_tiles, lacking, more, more_of, reason, width};
 use types::MAX_REPEATED;
 pub use types::{Cut, CutGrid, CutRequest, Division, Layout, Reason, Share, Slots, Uncut, Whole};
 
@@ -57,6 +57,7 @@ impl Pipeline {
             sums: Vec::new(),
             no_sums: Vec::new(),
             shares: Vec::new(),
+            beyond: Vec::new(),
         };
         cut.sets = self.sets_to_cut(&cut)?;
         self.share_stages(&mut cut);

@@ -40,7 +40,7 @@ pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_ST
 pub use builder::{Draft, Role};
 pub use cut::{
     Cut, CutRequest, CutSet, Division, ElementBox, Held, Layout, Neighbours, Partition, Share, Slots, Uncut,
-    Valid, Whole, alternation_of, is_of_tiles, more, more_of, reason,
+    Valid, Whole, alternation_of, is_of_tiles, lacking, more, more_of, reason, width,
 };
 pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};

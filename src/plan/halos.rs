@@ -3,6 +3,7 @@
 //! A run keeps one table of all copies of all fields. All ranks go through the same segments with the same table, so they
 //! decide alike before which segments they exchange halos.
 
+mod beyond;
 mod fresh;
 mod kept;
 mod split;
@@ -15,6 +16,7 @@ use super::schedule::FieldCopy;
 use super::{Command, Plan, Segment};
 use crate::ir::{Division, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid};
 
+pub use beyond::compute_halos;
 pub(super) use fresh::Fresh;
 pub(super) use stages::of;
 pub use types::{BoxRun, Effect, Need, Split, StageHalos};
@@ -98,11 +100,11 @@ impl Want {
 }
 
 impl Known {
-    /// The values that a stage leaves behind which runs on parts.
-    fn part(layout: Layout) -> Known {
+    /// The values that a stage leaves behind which runs on parts, up to a depth around them.
+    fn part(layout: Layout, depth: u32) -> Known {
         Known {
             layout,
-            depths: vec![(layout.owners, 0)],
+            depths: vec![(layout.owners, depth)],
             kept: 0,
         }
     }
@@ -266,13 +268,13 @@ impl Halos {
             for (field, effect) in &halos.effects {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
                 match *effect {
-                    Effect::Part(layout) => {
+                    Effect::Part { layout, depth } => {
                         let layout = layout.with(layout.owners.in_step(steps));
-                        self.known.insert(at, Known::part(layout));
+                        self.known.insert(at, Known::part(layout, depth));
                     }
                     Effect::Kept => {
                         let kept = self.known.get(&at).map_or(u32::MAX, Known::kept);
-                        let part = Known::part(pipeline.layout_of(*field));
+                        let part = Known::part(pipeline.layout_of(*field), 0);
                         self.known.insert(at, Known { kept, ..part });
                     }
                     Effect::Unkept => {

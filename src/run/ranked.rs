@@ -1,6 +1,7 @@
 //! A run over several ranks: it is cut, all ranks must run the same, and all learn of the failure of one.
 
 use crate::ir::{Uncut, Whole};
+use crate::plan::compute_halos;
 use crate::problem::{Problem, Problems};
 use crate::ranks::{Agreed, Failure, Ranks};
 
@@ -26,6 +27,7 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     }
     let cut = run.pipeline.cut(&run.cut, ranks.rank(), ranks.count());
     let notices = cut.map_err(|uncut| RunError::Input(problems(uncut)))?;
+    compute_halos(&mut run.pipeline);
     if let (true, Some(cut)) = (ranks.is_root(), run.pipeline.cut.as_deref()) {
         let [x, y, z] = cut.partition.parts;
         let grid = cut

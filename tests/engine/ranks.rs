@@ -6,6 +6,7 @@ use std::thread;
 use sastrugi::Ranks;
 use sastrugi::gpu::Gpu;
 use sastrugi::ir::{CutRequest, Pipeline, Share, Whole};
+use sastrugi::plan::compute_halos;
 use sastrugi::run::{Extent, NoProbe, Options, Probe, Simulation, device_class};
 use sastrugi::shader;
 
@@ -122,6 +123,7 @@ fn on_ranks<T: Send>(
         (pipeline.cut(&request, rank, count)).unwrap_or_else(|uncut| panic!("{uncut:?}"));
         let cut = pipeline.cut.as_mut().unwrap();
         cut.shares.iter_mut().for_each(setting.spoil);
+        compute_halos(&mut pipeline);
         let simulation = start(
             gpus[rank % gpus.len()],
             pipeline,

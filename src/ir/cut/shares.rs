@@ -113,7 +113,7 @@ fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reas
 }
 
 /// The cells that the last tile of a stage lacks along each axis. Tiles that write beyond them write round the ends of the grid.
-fn lacking(pipeline: &Pipeline, stage: &Stage) -> [u64; 3] {
+pub fn lacking(pipeline: &Pipeline, stage: &Stage) -> [u64; 3] {
     stage.tiles.map_or([0; 3], |tiles| {
         let cells = pipeline.resources[tiles.grid].size;
         std::array::from_fn(|axis| {
@@ -219,6 +219,6 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
 }
 
 /// Cells in x that an invocation of a stage processes.
-pub(super) fn width(stage: &Stage) -> u64 {
+pub fn width(stage: &Stage) -> u64 {
     u64::from(stage.stated.vector_width.unwrap_or(1))
 }

@@ -49,6 +49,9 @@ pub struct Cut {
     pub no_sums: Vec<FieldId>,
     /// By stage.
     pub shares: Vec<Share>,
+    /// By how many elements along each axis a stage runs farther beyond its part than its writes require, by stage: it
+    /// computes halos that ranks would exchange otherwise.
+    pub beyond: Vec<[u64; 3]>,
 }
 
 /// A grid that is cut, a level of one, or a height field over its columns.
@@ -254,12 +257,18 @@ impl Cut {
         self.slack([self.scale_of(stage), field], !is_clipped)
     }
 
-    /// The grown part if a stage runs on the part of the rank alone.
+    /// By how many elements along each axis the part of a stage grows; `None` if it runs whole.
     pub fn grow(&self, stage: StageId) -> Option<[u64; 3]> {
+        let beyond = self.beyond(stage);
         match self.shares[stage] {
-            Share::Part { grow } => Some(grow),
+            Share::Part { grow } => Some(std::array::from_fn(|axis| grow[axis] + beyond[axis])),
             Share::Everywhere(_) => None,
         }
+    }
+
+    /// The elements along each axis that a stage runs over only to compute halos.
+    pub fn beyond(&self, stage: StageId) -> [u64; 3] {
+        self.beyond.get(stage).copied().unwrap_or_default()
     }
 }
 

@@ -113,10 +113,17 @@ fn write_shares(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
         for id in stages {
             let stage = &pipeline.stages[id];
             let how = match &cut.shares[id] {
-                Share::Part { grow } => match grow.iter().max() {
-                    None | Some(0) => "on the part".to_string(),
-                    Some(cells) => format!("on the part grown by {cells}"),
-                },
+                Share::Part { .. } => {
+                    let [grow, halos] = [cut.grow(id).unwrap_or_default(), cut.beyond(id)];
+                    let most = |sides: [u64; 3]| sides.into_iter().max().unwrap_or(0);
+                    match (most(grow), most(halos)) {
+                        (0, _) => "on the part".to_string(),
+                        (cells, 0) => format!("on the part grown by {cells}"),
+                        (cells, halos) => {
+                            format!("on the part grown by {cells}, {halos} of these to compute halos")
+                        }
+                    }
+                }
                 Share::Everywhere(share) => format!("whole on every rank: it {}", reason(share, pipeline)),
             };
             line!(text, "  `{}` runs {how}", stage.name);

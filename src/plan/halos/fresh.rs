@@ -18,6 +18,8 @@ pub struct Fresh {
 struct Written {
     /// The elements to which entries belong now.
     owners: Owners,
+    /// The least depth around the part up to which a stage has written them.
+    depth: u32,
     /// The elements that other elements read were not written.
     kept: bool,
 }
@@ -29,8 +31,9 @@ impl Fresh {
         let family = |field: FieldId| pipeline.swaps.family(field);
         let lacks = |need: &Need| {
             let is_valid = |written: &Written| {
-                need.kept && written.kept
-                    || need.valid == Valid::Depth(0) && written.owners.apart(&need.owners, axes) == 0
+                let is_written =
+                    |depth: u32| depth <= written.depth && written.owners.apart(&need.owners, axes) == 0;
+                need.kept && written.kept || matches!(need.valid, Valid::Depth(depth) if is_written(depth))
             };
             let written = self.written.get(&family(need.field));
             need.kept && self.unkept.contains(&family(need.field))
@@ -39,7 +42,7 @@ impl Fresh {
         // Values of another arrangement than the last must be complete before they are overwritten.
         halos.needs.iter().any(lacks)
             || halos.effects.iter().any(|(field, effect)| match effect {
-                Effect::Part(layout) => {
+                Effect::Part { layout, .. } => {
                     let is_other = layout.with(Owners::Own) != pipeline.layout_of(*field);
                     is_other && self.written.contains_key(&family(*field))
                 }
@@ -51,10 +54,10 @@ impl Fresh {
     pub fn ran(&mut self, pipeline: &Pipeline, halos: &StageHalos) {
         for (field, effect) in &halos.effects {
             let family = pipeline.swaps.family(*field);
-            let (owners, keeps) = match effect {
-                Effect::Part(layout) => (layout.owners, false),
-                Effect::CopyOf { .. } => (Owners::Own, false),
-                Effect::Kept => (Owners::Own, true),
+            let (owners, depth, keeps) = match effect {
+                Effect::Part { layout, depth } => (layout.owners, *depth, false),
+                Effect::CopyOf { .. } => (Owners::Own, 0, false),
+                Effect::Kept => (Owners::Own, 0, true),
                 Effect::Whole => continue,
                 Effect::Unkept => {
                     self.unkept.insert(family);
@@ -67,7 +70,9 @@ impl Fresh {
             };
             let before = self.written.get(&family);
             let kept = keeps && before.is_none_or(|before| before.kept);
-            self.written.insert(family, Written { owners, kept });
+            // Members of a family share memory by turns: one of them may be valid less far.
+            let depth = before.map_or(depth, |before| before.depth.min(depth));
+            self.written.insert(family, Written { owners, depth, kept });
         }
     }
 }

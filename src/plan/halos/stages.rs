@@ -1,7 +1,7 @@
 //! Derives from the reach of stages which halos they need and how they change them.
 
 use super::kept::{self, Kept};
-use super::{Effect, Need, StageHalos};
+use super::{Effect, Need, StageHalos, beyond};
 use crate::ir::{
     Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Owners, Pipeline, Purpose,
     Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
@@ -27,12 +27,12 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
     let family = |field: FieldId| pipeline.swaps.family(field);
     let effects = all.iter().flat_map(|halos| &halos.effects);
     let alternating: Vec<FieldId> = effects
-        .filter(|(_, effect)| matches!(effect, Effect::Part(layout) if layout.owners != Owners::Own))
+        .filter(|(_, effect)| matches!(effect, Effect::Part { layout, .. } if layout.owners != Owners::Own))
         .map(|(field, _)| family(*field))
         .collect();
     for halos in all {
         let of_effect = |(to, effect): &(FieldId, Effect)| match effect {
-            Effect::Part(layout) => vec![(*to, layout.owners)],
+            Effect::Part { layout, .. } => vec![(*to, layout.owners)],
             Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
             Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
             Effect::Kept => vec![(*to, Owners::Own)],
@@ -52,12 +52,13 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
     }
 }
 
-fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> StageHalos {
+/// The needs and effects of a stage.
+pub fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> StageHalos {
     let stage = &pipeline.stages[id];
     match (cut.grow(id), pipeline.built_in(stage)) {
         (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
         _ if pipeline.sorts_cut_set(cut, stage) => of_sort(pipeline, cut, stage),
-        (Some(grow), _) => of_part(pipeline, cut, stage, grow, kept),
+        (Some(grow), _) => of_part(pipeline, cut, id, grow, kept),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {
             needs: Vec::new(),
             // A condition may prevent it.
@@ -90,6 +91,11 @@ fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> Stage
     }
 }
 
+/// The effect of a stage that writes the part of its rank alone.
+fn part(layout: Layout) -> Effect {
+    Effect::Part { layout, depth: 0 }
+}
+
 /// A stage of a sort of a set that is cut. Its lists are those of this rank.
 fn of_sort(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
     let written = stage.writes().iter();
@@ -97,7 +103,7 @@ fn of_sort(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
     StageHalos {
         needs: Vec::new(),
         effects: attributes
-            .map(|field| (*field, Effect::Part(pipeline.layout_of(*field))))
+            .map(|field| (*field, part(pipeline.layout_of(*field))))
             .collect(),
     }
 }
@@ -126,7 +132,8 @@ fn measured(pipeline: &Pipeline, stage: &Stage, field: FieldId) -> Option<Valid>
 }
 
 /// The needs and effects of a stage that runs over parts, grown by cells.
-fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: &[Kept]) -> StageHalos {
+fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[Kept]) -> StageHalos {
+    let stage = &pipeline.stages[id];
     let signature = &pipeline.kernel_of(stage).signature;
     let own = cut.scale_of(stage);
     let of_tiles = stage.tiles.map(|tiles| tiles.grid);
@@ -134,7 +141,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
     let more_along = |axis| grid_of_stage.map_or(0, |grid| more(pipeline, stage, grid, axis));
     let (locals, values) = (&signature.fields, &signature.reduces);
     let mut needs: Vec<Need> = Vec::new();
-    let mut need = |wanted: Need| {
+    let need = |needs: &mut Vec<Need>, wanted: Need| {
         let is_same = |need: &&mut Need| {
             (need.field, need.owners, need.kept) == (wanted.field, wanted.owners, wanted.kept)
         };
@@ -149,12 +156,12 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
         .filter(|(local, _)| local.reads)
     {
         if cut.set(pipeline.fields[*field].resource).is_some() {
-            need(Need::of(*field, Valid::Depth(0)));
+            need(&mut needs, Need::of(*field, Valid::Depth(0)));
             continue;
         }
         let (Reach::Cells(cells), Some(grid)) = (local.reach.all, cut.grid(pipeline.fields[*field].resource))
         else {
-            need(Need::of(*field, Valid::All));
+            need(&mut needs, Need::of(*field, Valid::All));
             continue;
         };
         let slack = cut.slack_of(stage, grid.scale);
@@ -169,14 +176,15 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
         let offset = alternation.map_or(0, |found| found.pairs.farthest());
         let far = Valid::Depth(depth.map_or(0, |depth| depth + cells.saturating_sub(offset)));
         if kept::keeps(kept, pipeline, stage, *field) {
-            need(Need::of(*field, Valid::Depth(depth.unwrap_or(0))));
-            need(Need {
+            need(&mut needs, Need::of(*field, Valid::Depth(depth.unwrap_or(0))));
+            let kept = Need {
                 kept: true,
                 ..Need::of(*field, far)
-            });
+            };
+            need(&mut needs, kept);
             continue;
         }
-        owners(alternation).for_each(|owners| need(Need::belonging(*field, far, owners)));
+        owners(alternation).for_each(|owners| need(&mut needs, Need::belonging(*field, far, owners)));
     }
     // Conditions and the clock are not among the local fields.
     for field in stage.reads() {
@@ -190,7 +198,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
     for (number, (local, field)) in written.filter(|(_, (local, field))| is_written(local, **field)) {
         let is_value = values.iter().any(|result| result.values == number);
         let effect = if is_value || is_of_tiles(pipeline, stage, number) {
-            Effect::Part(Layout {
+            part(Layout {
                 sides: stage.domain.size,
                 entries: 1,
                 bytes: local.element.bytes() as u32,
@@ -203,7 +211,15 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, stage: &Stage, grow: [u64; 3], kept: 
         } else {
             let alternation = alternation_of(pipeline, cut, stage, *field);
             let owners = owners(alternation).next().unwrap_or_default();
-            Effect::Part(pipeline.layout_of(*field).with(owners))
+            let depth = beyond::depth_of(pipeline, cut, id, *field);
+            if depth > 0 {
+                // It may keep values.
+                need(&mut needs, Need::of(*field, Valid::Depth(depth)));
+            }
+            Effect::Part {
+                layout: pipeline.layout_of(*field).with(owners),
+                depth,
+            }
         };
         let effect = (*field, effect);
         if !effects.contains(&effect) {
@@ -245,7 +261,7 @@ fn of_reduction(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
                 owners: Owners::Own,
                 division: Division::Cells,
             };
-            halos.effects.push((*field, Effect::Part(layout)));
+            halos.effects.push((*field, part(layout)));
         }
         let of_elements = stage.tiles.and_then(|tiles| cut.grid(tiles.grid));
         if let Some(grid) = of_elements.filter(|_| local.reads) {

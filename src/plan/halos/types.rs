@@ -5,8 +5,8 @@ use crate::ir::{ElementBox, FieldId, Layout, Owners, Pipeline, Valid};
 /// How a stage changes the validity of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Each rank writes its part. The owners are those in even steps.
-    Part(Layout),
+    /// Each rank writes its part and the elements around it up to a depth. The owners are those in even steps.
+    Part { layout: Layout, depth: u32 },
     /// Each rank writes its part, and no element that other elements read: see [`crate::ir::LocalField::keeps`].
     Kept,
     /// Another field changes that decides which elements other elements read.
@@ -59,7 +59,7 @@ impl Effect {
     /// The arrangement that a stage leaves behind which runs on parts.
     pub fn layout(&self, pipeline: &Pipeline, field: FieldId) -> Option<Layout> {
         match self {
-            Effect::Part(layout) => Some(*layout),
+            Effect::Part { layout, .. } => Some(*layout),
             Effect::Kept => Some(pipeline.layout_of(field)),
             _ => None,
         }

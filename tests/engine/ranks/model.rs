@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use proptest::prelude::*;
 use sastrugi::ir::{Owners, Reach, StageId, Valid};
 use sastrugi::plan::schedule::FieldCopy;
-use sastrugi::plan::{self, Command, Halos, List, Plan, Segment, Want};
+use sastrugi::plan::{self, Command, Effect, Halos, List, Plan, Segment, Want};
 use serde_json::{Value, json};
 
 use super::*;
 
 /// Planes of the grid, which ranks share along z.
-const PLANES: i64 = 12;
+const PLANES: i64 = 24;
 /// Two are arrays of three entries, of which one pair alternates between neighbours in z. Stages that keep the last one read and
 /// write other elements; `g.m` decides which.
 const FIELDS: [&str; 7] = ["g.a", "g.b", "g.c", "g.f", "g.h", "g.m", "g.u"];
@@ -84,14 +84,15 @@ fn entries(drawn: &[Drawn]) -> (Vec<Value>, Vec<(String, String)>) {
     (list, kernels)
 }
 
-fn drawn_pipeline(drawn: &[Drawn]) -> Pipeline {
+/// A pipeline with drawn stages. If its grid has several levels, stages may compute halos.
+fn drawn_pipeline(drawn: &[Drawn], levels: usize) -> Pipeline {
     let (list, mut kernels) = entries(drawn);
     kernels.push(("count".into(), "void stage(uint i) {}".into()));
     let channel = json!({"type": "float", "background": 0, "border": "clamp"});
     let array = json!({"type": "float", "background": 0, "count": ENTRIES});
     let file = json!({
         "run": {"dt": 1},
-        "grids": {"g": {"cells": [2, 2, PLANES], "cell_size": 1, "channels": {"a": channel, "b": channel, "c": channel,
+        "grids": {"g": {"cells": [2, 2, PLANES], "cell_size": 1, "levels": levels, "channels": {"a": channel, "b": channel, "c": channel,
             "f": array, "h": array, "m": channel, "u": channel}}},
         "buffers": {"total": {"type": "float", "length": 1, "background": 0},
             "going": {"type": "uint", "length": 1, "background": 3}},
@@ -133,6 +134,7 @@ impl Model {
         pipeline
             .cut(&request, rank, ranks)
             .unwrap_or_else(|uncut| panic!("{uncut:?}"));
+        plan::compute_halos(&mut pipeline);
         let plan = plan::plan(&pipeline).unwrap();
         let own = pipeline
             .cut
@@ -253,9 +255,14 @@ impl Model {
                     }
                     let own = belonging(self.near(0), now);
                     self.check(place(*field).1, &own, &format!("`{}` keeps", stage.name))?;
-                    let mut right = own;
+                    let before = self.wrong.get(&place(*field).1);
+                    // Beyond the part, what it keeps may be wrong.
+                    let complete =
+                        elements.start + writes..(elements.end - writes).max(elements.start + writes);
+                    let mut right = belonging(complete, now);
+                    right.retain(|slot| before.is_none_or(|wrong| !wrong.contains(slot)));
+                    right.extend(own);
                     if keeps {
-                        let before = self.wrong.get(&place(*field).1);
                         let is_kept =
                             |slot: &&Slot| slot.1 > 0 && before.is_none_or(|wrong| !wrong.contains(slot));
                         right.extend(all.iter().filter(is_kept));
@@ -280,13 +287,25 @@ impl Model {
 
 /// Follows all ranks through steps. Conditions hold at random, and alike on all ranks.
 fn follow(drawn: &[Drawn], ranks: usize, drops: Option<usize>) -> Result<(), String> {
-    let pipeline = drawn_pipeline(drawn);
+    follow_changed(drawn, 1, ranks, drops, |_| {})
+}
+
+/// The same with several levels, and with a change of the plan.
+fn follow_changed(
+    drawn: &[Drawn],
+    levels: usize,
+    ranks: usize,
+    drops: Option<usize>,
+    change: fn(&mut Plan),
+) -> Result<(), String> {
+    let pipeline = drawn_pipeline(drawn, levels);
     let runs_over_cells = |(kind, ..): &Drawn| matches!(kind, 0..4 | 8..=14 | 16..20);
     if !drawn.iter().any(runs_over_cells) {
         return Ok(());
     }
     for rank in 0..ranks {
         let mut model = Model::new(&pipeline, rank, ranks);
+        change(&mut model.plan);
         let (mut halos, mut exchanges) = (Halos::default(), 0);
         for step in 0..7 {
             let segments: Vec<Segment> = model
@@ -336,9 +355,43 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn random_lists_read_valid_values(drawn in proptest::collection::vec(entry(), 1..7), ranks in 2usize..5) {
-        prop_assert_eq!(follow(&drawn, ranks, None), Ok(()));
+    fn random_lists_read_valid_values(
+        drawn in proptest::collection::vec(entry(), 1..7), ranks in 2usize..5, levels in 1usize..3
+    ) {
+        prop_assert_eq!(follow_changed(&drawn, levels, ranks, None, |_| {}), Ok(()));
     }
+}
+
+/// Three stencils in a row: each reads a field next to its element.
+const ROW: [Drawn; 3] = [(0, 0, 0, 1, 0, 1), (0, 1, 0, 1, 0, 1), (0, 2, 0, 1, 0, 1)];
+
+/// The exchanges of the steps that are followed.
+fn exchanges(drawn: &[Drawn], levels: usize) -> usize {
+    let dropped = |number| follow_changed(drawn, levels, 2, Some(number), |_| {});
+    let nothing = Err("nothing to drop".to_string());
+    (1..40).take_while(|number| dropped(*number) != nothing).count()
+}
+
+#[test]
+fn stages_that_compute_halos_save_exchanges() {
+    // In each of 7 steps but the first, the field that the step before has written; and what each stage has written.
+    assert_eq!(exchanges(&ROW, 1), 20);
+    assert_eq!(exchanges(&ROW, 2), 6);
+}
+
+/// A plan that takes what stages write to be valid a cell farther than it is reads wrong values.
+#[test]
+fn control_halos_a_cell_short_are_seen_by_the_model() {
+    let farther = |plan: &mut Plan| {
+        let stages = plan.halos.iter_mut().flatten();
+        for (_, effect) in stages.flat_map(|stage| &mut stage.effects) {
+            if let Effect::Part { depth, .. } = effect {
+                *depth += 1;
+            }
+        }
+    };
+    assert_eq!(follow_changed(&ROW, 2, 2, None, |_| {}), Ok(()));
+    assert!(follow_changed(&ROW, 2, 2, None, farther).is_err());
 }
 
 #[test]

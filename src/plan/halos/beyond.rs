@@ -1,0 +1,391 @@
+//! Stages that compute halos: they run beyond their part, so that stages after them need no exchange.
+//!
+//! An exchange takes as long as a device needs for millions of cells. Fields whose halos a rank computes itself have the
+//! same bits there as on their own rank, if all that is read is valid as far. That is exchanged earlier, and deeper, where
+//! ranks exchange anyway.
+
+use std::collections::HashMap;
+
+use super::kept::{self, Kept};
+use super::{Effect, Need, StageHalos, stages};
+use crate::ir::{
+    Cut, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid, lacking, more, more_of, width,
+};
+
+/// Elements that a stage computes in the time of an exchange without its values, and in that of one value more.
+const OF_EXCHANGE: u64 = 1 << 22;
+const OF_VALUE: u64 = 5;
+/// Iterations of a repeat with `while` that are followed: the last one is like all later ones.
+const ITERATIONS: usize = 3;
+/// How often that last one counts.
+const REPEATED: u64 = 8;
+/// Most stages that change for one exchange less.
+const MAX_CHANGES: usize = 64;
+
+/// Lets stages of `step` compute halos where that saves exchanges. Call it after the pipeline is cut. All ranks decide alike.
+pub fn compute_halos(pipeline: &mut Pipeline) {
+    // In grids without levels, messages travel while interiors run.
+    let has_levels = |cut: &Cut| cut.grids.iter().any(|grid| grid.scale.per != [1; 3]);
+    if !pipeline.cut.as_deref().is_some_and(has_levels) {
+        return;
+    }
+    let Some(mut search) = Search::new(pipeline) else {
+        return;
+    };
+    for is_repeated in [true, false] {
+        let mut from = 0;
+        let is_next =
+            |of: &Exchange, from: usize| !of.is_whole && of.is_repeated == is_repeated && of.at >= from;
+        while let Some(next) = search.exchanges().iter().find(|of| is_next(of, from)) {
+            if !search.avoid(next.at) {
+                from = next.at + 1;
+            }
+        }
+    }
+}
+
+/// The depth around the part up to which a stage writes a field, in elements of the field.
+pub(super) fn depth_of(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId) -> u32 {
+    let beyond = cut.beyond(id);
+    let lost = lost(pipeline, cut, id, field);
+    let depth = |axis: usize| {
+        let [own, of_field] = scales(pipeline, cut, id, field);
+        (own[axis] * beyond[axis]).saturating_sub(lost[axis]) / of_field[axis]
+    };
+    axes(cut).map(depth).min().unwrap_or(0) as u32
+}
+
+/// The elements along each axis by which the part of a stage grows, so that it writes a field up to a depth.
+fn growth(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId, depth: u32) -> [u64; 3] {
+    let lost = lost(pipeline, cut, id, field);
+    let [own, of_field] = scales(pipeline, cut, id, field);
+    let mut growth = [0; 3];
+    for axis in axes(cut) {
+        growth[axis] = (of_field[axis] * u64::from(depth) + lost[axis]).div_ceil(own[axis]);
+    }
+    let stage = &pipeline.stages[id];
+    if stage.tiles.is_none() {
+        growth[0] = growth[0].next_multiple_of(width(stage));
+    }
+    growth
+}
+
+/// The cells along each axis in an element of a stage, and in one of a field.
+fn scales(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId) -> [[u64; 3]; 2] {
+    [
+        cut.scale_of(&pipeline.stages[id]),
+        pipeline.layout_of(field).scale,
+    ]
+    .map(|scale| scale.per.map(u64::from))
+}
+
+/// The cells along each axis by which what a stage writes ends before its grown part does: parts of different lattices end at
+/// different planes, and the last elements of an axis may cover fewer cells.
+fn lost(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId) -> [u64; 3] {
+    let stage = &pipeline.stages[id];
+    let layout = pipeline.layout_of(field);
+    let mut lost = cut.slack_of(stage, layout.scale);
+    let over = stage.tiles.map(|tiles| tiles.grid).or(stage.domain.resource);
+    let grids = (
+        over.and_then(|id| cut.grid(id)),
+        cut.grid(pipeline.fields[field].resource),
+    );
+    let lacking = lacking(pipeline, stage);
+    for axis in axes(cut) {
+        if let (Some(own), Some(of_field)) = grids {
+            lost[axis] += lacking[axis] * u64::from(own.scale.per[axis]);
+            if more(pipeline, stage, own, axis) != more_of(pipeline, field, of_field, axis) {
+                lost[axis] += u64::from(layout.scale.per[axis]);
+            }
+        }
+    }
+    lost
+}
+
+fn axes(cut: &Cut) -> impl Iterator<Item = usize> {
+    (0..3).filter(|axis| cut.partition.parts[*axis] > 1)
+}
+
+/// Returns true for a stage that may run over elements of other parts too: it leaves there what the stage leaves on their rank.
+fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> bool {
+    let stage = &pipeline.stages[id];
+    let signature = &pipeline.kernel_of(stage).signature;
+    let is_in_cells = |field: &FieldId| pipeline.fields[*field].home == Home::Device;
+    let is_over = match stage.domain.over {
+        Over::Elements => true,
+        Over::Groups => stage.tiles.is_some() && !pipeline.is_reduction(stage),
+        _ => false,
+    };
+    matches!(cut.shares[id], Share::Part { .. })
+        && is_over
+        && cut.set_of(stage).is_none()
+        && signature.reduces.is_empty()
+        && stage.bindings.iter().all(is_in_cells)
+        && (halos.effects.iter()).all(|(field, effect)| match effect {
+            Effect::Part { layout, .. } => {
+                let of_cells = cut.grid(pipeline.fields[*field].resource).is_some();
+                let of_tiles = pipeline.resource_of(*field).is_buffer() && stage.tiles.is_some();
+                *layout == pipeline.layout_of(*field) && of_cells || of_tiles && !cut.sums.contains(field)
+            }
+            _ => false,
+        })
+        && !(signature.fields.iter()).any(|local| local.writes && local.reach.writes == Reach::Anywhere)
+}
+
+/// An exchange before an entry of the step list.
+struct Exchange {
+    at: usize,
+    /// In the last iteration of a repeat that is followed.
+    is_repeated: bool,
+    /// A field is exchanged as a whole: stages cannot compute it.
+    is_whole: bool,
+    /// The values that a rank receives for the halos among them.
+    values: u64,
+    /// The stages that wrote what lacks, with the depths that are wanted.
+    lacking: Vec<(Option<StageId>, FieldId, u32)>,
+}
+
+/// A search for growths of stages that save exchanges.
+struct Search<'a> {
+    pipeline: &'a mut Pipeline,
+    kept: Vec<Kept>,
+    halos: Vec<StageHalos>,
+}
+
+/// The state of a field in a pass through the step list.
+#[derive(Clone, Copy)]
+struct State {
+    /// `None` for a whole field.
+    depth: Option<u32>,
+    writer: Option<StageId>,
+    /// The entry at which it was written.
+    at: usize,
+}
+
+impl Search<'_> {
+    fn new(pipeline: &mut Pipeline) -> Option<Search<'_>> {
+        let stages = pipeline.stages.len();
+        pipeline.cut.as_deref_mut()?.beyond = vec![[0; 3]; stages];
+        Some(Search {
+            halos: stages::of(pipeline)?,
+            kept: kept::kept(pipeline),
+            pipeline,
+        })
+    }
+
+    /// The exchanges of a step in the middle of a run, approximately: copies of a field count as one, and the stages of init and
+    /// of frames do not count.
+    fn exchanges(&self) -> Vec<Exchange> {
+        let mut states: HashMap<FieldId, State> = HashMap::new();
+        let mut exchanges = Vec::new();
+        for pass in 0..2 {
+            exchanges = self.pass(&mut states, pass);
+            states.values_mut().for_each(|state| state.at = 0);
+        }
+        exchanges
+    }
+
+    fn pass(&self, states: &mut HashMap<FieldId, State>, steps: u64) -> Vec<Exchange> {
+        let pipeline = &*self.pipeline;
+        let mut exchanges: Vec<Exchange> = Vec::new();
+        let (mut start, mut kind) = (0, None);
+        for (number, entry) in pipeline.step.iter().enumerate() {
+            if entry.call.is_some() || entry.iteration.is_some_and(|of| of.number >= ITERATIONS) {
+                continue;
+            }
+            let stage = &pipeline.stages[entry.stage];
+            let memory = |field: FieldId| pipeline.swaps.memory(List::Step, entry.swaps, field, steps);
+            let of_entry = (stage.every, stage.first, entry.iteration.map(|of| of.repeat));
+            if kind.replace(of_entry) != Some(of_entry) {
+                start = number;
+            }
+            let halos = &self.halos[entry.stage];
+            let unmet = |need: &&Need| {
+                let state = states.get(&memory(need.field));
+                state.is_some_and(|state| match (need.valid, state.depth) {
+                    (_, None) => false,
+                    (Valid::Depth(wanted), Some(depth)) => !need.kept && wanted > depth,
+                    _ => true,
+                })
+            };
+            let unmet: Vec<Need> = halos.needs.iter().filter(unmet).copied().collect();
+            if !unmet.is_empty() {
+                let written_since = |need: &Need| states[&memory(need.field)].at > start;
+                if unmet.iter().any(written_since) {
+                    start = number;
+                }
+                if exchanges.last().is_none_or(|last| last.at != start) {
+                    exchanges.push(Exchange {
+                        at: start,
+                        is_repeated: entry.iteration.is_some_and(|of| of.number + 1 == ITERATIONS),
+                        is_whole: false,
+                        values: 0,
+                        lacking: Vec::new(),
+                    });
+                }
+            }
+            for need in unmet {
+                let Some(state) = states.get_mut(&memory(need.field)) else {
+                    continue;
+                };
+                let Some(exchange) = exchanges.last_mut() else {
+                    continue;
+                };
+                match need.valid {
+                    Valid::Depth(wanted) => {
+                        exchange.lacking.push((state.writer, need.field, wanted));
+                        exchange.values += self.values(need.field, wanted);
+                        state.depth = Some(wanted);
+                    }
+                    _ => {
+                        exchange.is_whole = true;
+                        state.depth = None;
+                    }
+                }
+            }
+            for (field, effect) in &halos.effects {
+                let depth = match effect {
+                    Effect::Part { depth, .. } => Some(*depth),
+                    Effect::Kept | Effect::CopyOf { .. } => Some(0),
+                    Effect::Whole | Effect::Spent => None,
+                    Effect::Unkept => continue,
+                };
+                let state = State {
+                    depth,
+                    writer: matches!(effect, Effect::Part { .. }).then_some(entry.stage),
+                    // Entries count from 1: those of the pass before are older than any.
+                    at: number + 1,
+                };
+                states.insert(memory(*field), state);
+            }
+        }
+        exchanges
+    }
+
+    /// Tries to do without the exchange before an entry, by stages that compute what it brings. Changes nothing if that costs as
+    /// much.
+    fn avoid(&mut self, at: usize) -> bool {
+        let before = (self.beyond().to_vec(), self.halos.clone());
+        let first = self.exchanges();
+        let cost = self.cost(&first);
+        for _ in 0..MAX_CHANGES {
+            let now = self.exchanges();
+            // Exchanges between the last one that must stay and the entry, and those that the changes have brought.
+            let stays = now.iter().rfind(|of| of.at <= at && of.is_whole).map(|of| of.at);
+            let is_new = |of: &&Exchange| Some(of.at) > stays || first.iter().all(|old| old.at != of.at);
+            let mut others = now.iter().filter(|of| of.at <= at && !of.is_whole);
+            let last = others.rfind(is_new);
+            let Some(last) = last else {
+                if self.cost(&now) < cost {
+                    return true;
+                }
+                break;
+            };
+            let changes: Option<Vec<_>> = (last.lacking.iter())
+                .map(|(writer, field, depth)| Some(((*writer)?, *field, *depth)))
+                .collect();
+            let grown: Option<Vec<bool>> =
+                changes.and_then(|of| of.into_iter().map(|of| self.grow(of)).collect());
+            if !grown.is_some_and(|grown| grown.contains(&true)) {
+                break;
+            }
+        }
+        self.set_beyond(before.0);
+        self.halos = before.1;
+        false
+    }
+
+    /// Grows a stage so that it writes a field up to a depth. Returns true if it did not do so before, and `None` if it may not,
+    /// or would take more than half as many elements again.
+    fn grow(&mut self, (id, read, depth): (StageId, FieldId, u32)) -> Option<bool> {
+        let pipeline = &*self.pipeline;
+        let cut = pipeline.cut.as_deref()?;
+        // Swaps give the memory other names.
+        let family = pipeline.swaps.family(read);
+        let mut written = (self.halos[id].effects.iter()).map(|(field, _)| *field);
+        let field = written.find(|field| pipeline.swaps.family(*field) == family)?;
+        if !may_grow(pipeline, cut, id, &self.halos[id]) {
+            return None;
+        }
+        let wanted = growth(pipeline, cut, id, field, depth);
+        let mut beyond = self.beyond().to_vec();
+        beyond[id] = std::array::from_fn(|axis| beyond[id][axis].max(wanted[axis]));
+        if beyond[id] == self.beyond()[id] {
+            return Some(false);
+        }
+        self.set_beyond(beyond);
+        let pipeline = &*self.pipeline;
+        self.halos[id] = stages::of_stage(pipeline, pipeline.cut.as_deref()?, id, &self.kept);
+        let [of_part, grown] = self.sizes(id)?;
+        (2 * grown <= 3 * of_part).then_some(true)
+    }
+
+    fn beyond(&self) -> &[[u64; 3]] {
+        self.pipeline.cut.as_deref().map_or(&[], |cut| &cut.beyond)
+    }
+
+    fn set_beyond(&mut self, beyond: Vec<[u64; 3]>) {
+        if let Some(cut) = self.pipeline.cut.as_deref_mut() {
+            cut.beyond = beyond;
+        }
+    }
+
+    /// The elements of a stage on the rank with the largest part, and those with its growth.
+    fn sizes(&self, id: StageId) -> Option<[u64; 2]> {
+        let cut = self.pipeline.cut.as_deref()?;
+        let stage = &self.pipeline.stages[id];
+        let scaled = cut.partition.scaled(cut.scale_of(stage))?;
+        let grow = cut.grow(id)?;
+        let beyond = cut.beyond(id);
+        let base: [u64; 3] = std::array::from_fn(|axis| grow[axis] - beyond[axis]);
+        let largest = |grow: [u64; 3]| {
+            let of_rank = |rank| scaled.grown(rank, stage.domain.size, grow).elements();
+            (0..scaled.ranks()).map(of_rank).max()
+        };
+        Some([largest(base)?, largest(grow)?])
+    }
+
+    /// The values around the part of a rank, up to a depth.
+    fn values(&self, field: FieldId, depth: u32) -> u64 {
+        let layout = self.pipeline.layout_of(field);
+        let partition = self.pipeline.cut.as_deref().map(|cut| &cut.partition);
+        let Some(scaled) = partition.and_then(|partition| partition.scaled(layout.scale)) else {
+            return 0;
+        };
+        let of_rank = |rank| {
+            let [part, all] =
+                [0, u64::from(depth)].map(|grow| scaled.grown(rank, layout.sides, [grow; 3]).elements());
+            all - part
+        };
+        let most = (0..scaled.ranks()).map(of_rank).max().unwrap_or(0);
+        most * u64::from(layout.entries)
+    }
+
+    /// The time of a step that exchanges and what they are replaced by take, in elements.
+    fn cost(&self, exchanges: &[Exchange]) -> u64 {
+        let of_exchange = |of: &Exchange| {
+            let times = if of.is_repeated { REPEATED } else { 1 };
+            times * (OF_EXCHANGE + OF_VALUE * of.values)
+        };
+        exchanges.iter().map(of_exchange).sum::<u64>() + self.elements()
+    }
+
+    /// The elements that a step computes twice.
+    fn elements(&self) -> u64 {
+        let more = self.pipeline.step.iter().map(|entry| {
+            let stage = &self.pipeline.stages[entry.stage];
+            let times = match entry.iteration.map(|of| of.number + 1) {
+                None => 1,
+                Some(ITERATIONS) => REPEATED,
+                Some(_) => 0,
+            };
+            let is_grown = times > 0 && self.beyond()[entry.stage] != [0; 3];
+            let sizes = is_grown.then(|| self.sizes(entry.stage)).flatten();
+            let cells = stage
+                .tiles
+                .map_or(1, |tiles| tiles.per.map(u64::from).iter().product());
+            sizes.map_or(0, |[of_part, grown]| times * cells * (grown - of_part))
+        });
+        more.sum()
+    }
+}
