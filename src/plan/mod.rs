@@ -20,7 +20,7 @@ pub mod shadows;
 pub use crate::access::{Access, AccessSet};
 pub use crate::ir::List;
 pub use barriers::{Accesses, Barrier, Item, Runs};
-pub use halos::{Effect, Halos, Particles, Split, StageHalos, Want, compute_halos};
+pub use halos::{Halos, Particles, Split, StageHalos, Want, compute_halos};
 pub use loops::{COUNT_BYTES, Gate, LoopPart, MAX_CONDITIONS, NOTE_BYTES, When};
 pub use schedule::{Lane, Schedule, Ticket, Touched};
 pub use segment::{Command, Segment};

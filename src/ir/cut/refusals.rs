@@ -59,7 +59,11 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                     format!(", unless `{}` is 0", pipeline.fields[*field].name)
                 });
                 let (size, name) = (size(bytes), &stage.name);
-                notices.push(format!("every rank gathers {size} in every step for `{name}`{unless}"));
+                let when = match stage.every {
+                    1 => "in every step".to_string(),
+                    steps => format!("every {steps} steps"),
+                };
+                notices.push(format!("every rank gathers {size} {when} for `{name}`{unless}"));
             }
             _ => {}
         }
