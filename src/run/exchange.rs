@@ -8,17 +8,13 @@ mod messages;
 mod paged;
 mod peers;
 mod pieces;
-mod relay;
 mod room;
 mod round;
-mod signal_round;
-mod signals;
 mod talk;
 mod windows;
 
 use std::collections::HashMap;
 
-use crate::gpu::Recording;
 use crate::ir::ResourceId;
 
 use crate::plan::Want;
@@ -31,13 +27,9 @@ pub use collect::{bytes_of, pieces_of_part, place};
 use content::Content;
 pub use messages::Between;
 use messages::Message;
-pub use pieces::Direction;
 use pieces::Movers;
-use relay::Relay;
 use room::Ghosts;
 pub use round::Round;
-use signal_round::{SignalKernels, SignalRound, are_small};
-pub use signals::limit;
 #[cfg(feature = "internals")]
 pub use {peers::Peers, windows::Windows};
 
@@ -48,12 +40,6 @@ pub struct Exchanges {
     kept: HashMap<Vec<Want>, Vec<Round>>,
     /// By set, the round that exchanges ghosts.
     ghosts: HashMap<ResourceId, Ghosts>,
-    /// The exchanges in which devices wait for each other; `None` for those in which they cannot.
-    signals: HashMap<Vec<Want>, Option<SignalRound>>,
-    kernels: Option<SignalKernels>,
-    relay: Option<Relay>,
-    /// The largest messages of these exchanges, in bytes; 0 if there are none, and `None` before the first exchange.
-    pub limit: Option<u64>,
     /// Number of exchanges so far.
     pub count: u64,
 }
@@ -91,97 +77,23 @@ impl Exchanges {
         number: usize,
         ranks: Option<&Ranks>,
     ) -> Result<Round, RunError> {
-        let [outgoing, incoming] = &self.messages(prepared, between, wants, number)?;
+        let of_round = |mut messages: Vec<Vec<Message>>| {
+            if number < messages.len() {
+                messages.swap_remove(number)
+            } else {
+                Vec::new()
+            }
+        };
         let content = Content {
             number,
             wants,
-            outgoing,
-            incoming,
+            outgoing: &of_round(messages::from(between, wants)),
+            incoming: &of_round(messages::to(between, wants)),
         };
-        Round::new(prepared, &self.movers, between, &content, ranks)
-    }
-
-    /// The messages of a round from and to this rank. Compiles the kernels that move them.
-    fn messages(
-        &mut self,
-        prepared: &Prepared,
-        between: Between,
-        wants: &[Want],
-        number: usize,
-    ) -> Result<[Vec<Message>; 2], RunError> {
-        let all = [messages::from(between, wants), messages::to(between, wants)];
-        let of_round = all.map(|rounds| rounds.into_iter().nth(number).unwrap_or_default());
-        for messages in &of_round {
+        for messages in [content.outgoing, content.incoming] {
             self.movers.compile(prepared, wants, messages)?;
         }
-        Ok(of_round)
-    }
-
-    /// True if the exchange was prepared by [`Exchanges::signals`].
-    pub fn knows_signals(&self, wants: &[Want]) -> bool {
-        self.signals.contains_key(wants)
-    }
-
-    /// The recordings of an exchange in which devices wait for each other: before and after what may run while messages travel.
-    /// `None` if that is not possible. All ranks must call it.
-    pub fn signals(
-        &mut self,
-        prepared: &Prepared,
-        between: Between,
-        wants: &[Want],
-        ranks: &Ranks,
-    ) -> Result<Option<[Option<Recording>; 2]>, RunError> {
-        if !self.signals.contains_key(wants) {
-            let round = self.signal_round(prepared, between, wants, ranks)?;
-            self.signals.insert(wants.to_vec(), round);
-        }
-        let Some(Some(round)) = self.signals.get_mut(wants) else {
-            return Ok(None);
-        };
-        let relay = match self.relay.take() {
-            Some(relay) => relay,
-            None => {
-                Relay::start().map_err(|error| RunError::Failed(format!("cannot start a thread: {error}")))?
-            }
-        };
-        Ok(Some(round.take(self.relay.insert(relay))))
-    }
-
-    fn signal_round(
-        &mut self,
-        prepared: &Prepared,
-        between: Between,
-        wants: &[Want],
-        ranks: &Ranks,
-    ) -> Result<Option<SignalRound>, RunError> {
-        if !are_small(between, wants, self.limit.unwrap_or(0)) {
-            return Ok(None);
-        }
-        let [outgoing, incoming] = &self.messages(prepared, between, wants, 0)?;
-        let content = Content {
-            number: 0,
-            wants,
-            outgoing,
-            incoming,
-        };
-        let kernels = match self.kernels.take() {
-            Some(kernels) => kernels,
-            None => SignalKernels::new(&prepared.host.gpu)?,
-        };
-        let kernels = self.kernels.insert(kernels);
-        SignalRound::new(prepared, &self.movers, kernels, between, &content, ranks)
-    }
-
-    /// Number of exchanges so far in which devices waited for each other.
-    #[cfg(feature = "internals")]
-    pub fn signals_sent(&self) -> u64 {
-        self.signals.values().flatten().map(SignalRound::uses).sum()
-    }
-
-    /// Ends all waits of the device for others.
-    pub fn end_waits(&self) {
-        self.relay.iter().for_each(Relay::end);
-        self.signals.values().flatten().for_each(SignalRound::end);
+        Round::new(prepared, &self.movers, between, &content, ranks)
     }
 
     /// Keeps the rounds of an exchange for the next time.

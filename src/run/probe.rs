@@ -39,12 +39,6 @@ pub trait Probe: Send + Sync {
         Spoil::None
     }
 
-    /// The largest messages between ranks, in bytes, for which their devices wait for each other without the host. By default
-    /// the variable `SASTRUGI_SIGNALS` gives it.
-    fn signals_up_to(&self) -> Option<u64> {
-        None
-    }
-
     /// Called in every update of a sparse grid, with the number of updates before it.
     fn before_update(&self, _number: u64) {}
 

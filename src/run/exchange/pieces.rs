@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, Queue, Recording};
 use crate::plan::Want;
 
 use super::messages::{Message, Piece};
@@ -35,16 +35,6 @@ pub enum Direction {
     Unpack,
 }
 
-impl Direction {
-    /// The name of recordings, for traces and debuggers.
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::Pack => "pack halos",
-            Direction::Unpack => "unpack halos",
-        }
-    }
-}
-
 impl Movers {
     /// Compiles the kernels that fields need, unless that is done.
     pub fn compile(
@@ -62,53 +52,6 @@ impl Movers {
         Ok(())
     }
 
-    /// Writes the argument blocks of the copies between fields and a buffer of messages.
-    pub fn place(
-        &self,
-        prepared: &Prepared,
-        wants: &[Want],
-        messages: &[Message],
-        (buffer, direction): (&Buffer, Direction),
-    ) -> Result<PlacedPieces, RunError> {
-        let pieces: Vec<Placed> = pieces_of(messages).collect();
-        // The argument blocks, and then for each piece the numbers of the entries and the place of a channel.
-        let lists = pieces.iter().map(|Placed { piece, .. }| {
-            let is_paged = paged::is_paged(prepared, &wants[piece.want]);
-            4 * piece.slots.entries.len() as u64 + if is_paged { CHANNEL_BYTES } else { 0 }
-        });
-        let length = BLOCK_BYTES * pieces.len() as u64 + lists.sum::<u64>();
-        let blocks = (prepared.host.gpu).buffer("pieces of halos", length, BufferKind::Upload)?;
-        let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
-        write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
-        let pieces = pieces.iter();
-        Ok(PlacedPieces {
-            blocks,
-            kinds: pieces
-                .clone()
-                .map(|Placed { piece, .. }| kind(prepared, &wants[piece.want], piece))
-                .collect(),
-            places: pieces.map(|placed| (placed.rank, placed.piece.want)).collect(),
-        })
-    }
-
-    /// Dispatches the copies of pieces. The recording must hold the buffer of messages.
-    pub fn dispatch(
-        &self,
-        prepared: &Prepared,
-        recorder: &mut Recorder,
-        PlacedPieces { blocks, kinds, .. }: &PlacedPieces,
-    ) -> Result<(), GpuError> {
-        prepared.hold(recorder)?;
-        recorder.hold(blocks)?;
-        for (number, kind) in kinds.iter().enumerate() {
-            let first = BLOCK_BYTES * number as u64;
-            if let Some(program) = self.programs.get(kind) {
-                recorder.dispatch_indirect(program, blocks.address() + first, blocks, first + COUNTS)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Records the copies between fields and a buffer of messages. [`Moves::refill`] may change the pieces later.
     pub fn record(
         &self,
@@ -118,33 +61,53 @@ impl Movers {
         buffer: &Buffer,
         direction: Direction,
     ) -> Result<Moves, RunError> {
-        let placed = self.place(prepared, wants, messages, (buffer, direction))?;
-        let recorded = (prepared.host.gpu).record(direction.name(), Queue::Compute, |recorder| {
+        let pieces: Vec<Placed> = pieces_of(messages).collect();
+        // The argument blocks, and then for each piece the numbers of the entries and the place of a channel.
+        let lists = pieces.iter().map(|Placed { piece, .. }| {
+            let is_paged = paged::is_paged(prepared, &wants[piece.want]);
+            4 * piece.slots.entries.len() as u64 + if is_paged { CHANNEL_BYTES } else { 0 }
+        });
+        let length = BLOCK_BYTES * pieces.len() as u64 + lists.sum::<u64>();
+        let gpu = &prepared.host.gpu;
+        let blocks = gpu.buffer("pieces of halos", length, BufferKind::Upload)?;
+        let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
+        write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
+        let name = match direction {
+            Direction::Pack => "pack halos",
+            Direction::Unpack => "unpack halos",
+        };
+        let recorded = gpu.record(name, Queue::Compute, |recorder| {
+            prepared.hold(recorder)?;
             recorder.hold(buffer)?;
+            recorder.hold(&blocks)?;
             recorder.full_barrier();
-            self.dispatch(prepared, recorder, &placed)?;
+            for (number, Placed { piece, .. }) in pieces.iter().enumerate() {
+                let first = BLOCK_BYTES * number as u64;
+                if let Some(program) = self.programs.get(&kind(prepared, &wants[piece.want], piece)) {
+                    let address = blocks.address() + first;
+                    recorder.dispatch_indirect(program, address, &blocks, first + COUNTS)?;
+                }
+            }
             recorder.full_barrier();
             Ok(())
         });
         Ok(Moves {
             recording: recorded?,
-            placed,
+            blocks,
+            places: pieces
+                .iter()
+                .map(|placed| (placed.rank, placed.piece.want))
+                .collect(),
         })
     }
-}
-
-/// Pieces with their argument blocks.
-pub struct PlacedPieces {
-    blocks: Buffer,
-    /// Of each block: the kernel; the other rank, and the number of the want.
-    kinds: Vec<Kind>,
-    places: Vec<(usize, usize)>,
 }
 
 /// Recorded copies of pieces.
 pub struct Moves {
     pub recording: Recording,
-    placed: PlacedPieces,
+    blocks: Buffer,
+    /// Of each block: the other rank, and the number of the want.
+    places: Vec<(usize, usize)>,
 }
 
 impl Moves {
@@ -161,8 +124,8 @@ impl Moves {
             let is_one = |placed: &Placed| (placed.rank, placed.piece.want) == (*rank, *want);
             left.iter().position(is_one).map(|number| left.remove(number))
         };
-        let pieces: Vec<Option<Placed>> = self.placed.places.iter().map(&mut take).collect();
-        write_blocks(prepared, wants, &self.placed.blocks, &pieces, (buffer, direction))
+        let pieces: Vec<Option<Placed>> = self.places.iter().map(&mut take).collect();
+        write_blocks(prepared, wants, &self.blocks, &pieces, (buffer, direction))
     }
 }
 

@@ -1,19 +1,12 @@
 //! A pass through a list while it is submitted.
 
-use crate::gpu::{Recording, Timeline};
+use crate::gpu::Timeline;
 use crate::plan::{Lane, List, LoopPart, Ticket};
 
-/// Work on its way to its queue.
-pub(super) enum Work {
-    /// A segment, or a portion of one.
-    Segment(usize, Portion),
-    /// A part of an exchange between ranks.
-    Halos(Recording),
-}
-
-/// Work with what it waits for and signals.
+/// A segment, or a portion of one, on its way to its queue.
 pub(super) struct Queued {
-    pub(super) work: Work,
+    pub(super) segment: usize,
+    pub(super) portion: Portion,
     pub(super) ticket: Ticket,
     /// The bind of pages that it must wait for.
     pub(super) bound: Option<(Timeline, u64)>,

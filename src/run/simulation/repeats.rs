@@ -13,8 +13,9 @@ impl Simulation {
         let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
             return Ok(false);
         };
-        // The device should not wait for the host.
-        if let Some((value, note)) = pass.progress.awaited(part, self.parts_in_flight()) {
+        // The device should not wait for the host; but ranks would exchange halos for a part in vain.
+        let in_flight = usize::from(self.ranked.is_none());
+        if let Some((value, note)) = pass.progress.awaited(part, in_flight) {
             self.submit_queued(pass)?;
             self.wait(pass.lane, value)?;
             pass.progress.ended |= self.prepared.loops.noted(note)? == 0;

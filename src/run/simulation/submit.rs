@@ -2,14 +2,13 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Command, Lane, List, Touched, Want};
+use crate::plan::{Command, Lane, List, Want};
 
 use super::super::error::RunError;
-use super::super::exchange::Direction;
 use super::super::prepared::Prepared;
 use super::super::recordings::SegmentSet;
 use super::Simulation;
-use super::pass::{ListPass, Portion, Queued, Work};
+use super::pass::{ListPass, Portion, Queued};
 
 /// The queue of a lane.
 fn queue(lane: Lane) -> Queue {
@@ -89,22 +88,13 @@ impl Simulation {
     fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<Portion, RunError> {
         let wants = self.wanted(pass.list, number, pass.steps);
         let mut portion = Portion::Whole;
-        let is_divided =
-            self.prepared.plan.segments(pass.list)[number].split.is_some() && wants.iter().all(Want::is_halo);
-        if !wants.is_empty()
-            && let Some([leaving, arriving]) = self.signals_before(pass, &wants)?
-        {
-            self.queue_halos(pass, leaving, &wants, Direction::Pack)?;
-            if is_divided {
-                self.queue_segment(pass, number, Portion::First, None);
-                portion = Portion::Rest;
-            }
-            self.queue_halos(pass, arriving, &wants, Direction::Unpack)?;
-        } else if !wants.is_empty() {
+        if !wants.is_empty() {
             self.submit_queued(pass)?;
             let what = self.before(pass, number);
+            let is_divided = self.prepared.plan.segments(pass.list)[number].split.is_some();
+            let are_halos = wants.iter().all(Want::is_halo);
             let begun = self.begin_exchange(wants, None)?;
-            if is_divided {
+            if is_divided && are_halos {
                 self.queue_segment(pass, number, Portion::First, None);
                 self.submit_queued(pass)?;
                 portion = Portion::Rest;
@@ -115,52 +105,6 @@ impl Simulation {
         }
         self.left(pass.list, number, pass.steps);
         Ok(portion)
-    }
-
-    /// The recordings of an exchange in which devices wait for each other; `None` if the host must wait.
-    fn signals_before(
-        &mut self,
-        pass: &mut ListPass,
-        wants: &[Want],
-    ) -> Result<Option<[Option<Recording>; 2]>, RunError> {
-        if !self.may_signal(wants)? {
-            return Ok(None);
-        }
-        if !self.knows_signals(wants) {
-            self.submit_queued(pass)?;
-        }
-        self.signals(wants)
-    }
-
-    /// Queues a part of an exchange; nothing if this rank has no part in it. Traced runs submit each at once, so that it has a row.
-    fn queue_halos(
-        &mut self,
-        pass: &mut ListPass,
-        halos: Option<Recording>,
-        wants: &[Want],
-        direction: Direction,
-    ) -> Result<(), RunError> {
-        let Some(halos) = halos else { return Ok(()) };
-        let copies = wants.iter().map(|want| want.at).collect();
-        let (reads, writes) = match direction {
-            Direction::Pack => (copies, Vec::new()),
-            Direction::Unpack => (Vec::new(), copies),
-        };
-        let joins = pass.lane == Lane::Step && self.trace.is_none();
-        if !joins {
-            self.submit_queued(pass)?;
-        }
-        let ticket = self.schedule.submit(Lane::Step, &Touched { reads, writes });
-        if !joins {
-            let batch = self.batch(Lane::Step, &ticket.waits, vec![&halos], ticket.signal);
-            return self.submit(Lane::Step, direction.name(), vec![batch]);
-        }
-        pass.queued.push(Queued {
-            work: Work::Halos(halos),
-            ticket,
-            bound: None,
-        });
-        Ok(())
     }
 
     /// The exchange before a segment, for messages.
@@ -253,7 +197,8 @@ impl Simulation {
             }
         }
         pass.queued.push(Queued {
-            work: Work::Segment(number, portion),
+            segment: number,
+            portion,
             ticket,
             bound,
         });
@@ -280,20 +225,20 @@ impl Simulation {
         // batch.
         let mut batches: Vec<Batch> = Vec::new();
         let mut awaited = false;
-        let queued = std::mem::take(&mut pass.queued);
-        for Queued { work, ticket, bound } in &queued {
-            let recordings: Vec<&Recording> = match work {
-                Work::Segment(segment, portion) => {
-                    let recorded = &set.segments[*segment];
-                    let recordings = match portion {
-                        Portion::Whole => [Some(&recorded.first), recorded.rest.as_ref()],
-                        Portion::First => [Some(&recorded.first), None],
-                        Portion::Rest => [recorded.rest.as_ref(), None],
-                    };
-                    recordings.into_iter().flatten().collect()
-                }
-                Work::Halos(halos) => vec![halos],
+        for Queued {
+            segment,
+            portion,
+            ticket,
+            bound,
+        } in pass.queued.drain(..)
+        {
+            let recorded = &set.segments[segment];
+            let recordings = match portion {
+                Portion::Whole => [Some(&recorded.first), recorded.rest.as_ref()],
+                Portion::First => [Some(&recorded.first), None],
+                Portion::Rest => [recorded.rest.as_ref(), None],
             };
+            let recordings = recordings.into_iter().flatten();
             let signal = (self.timelines[lane as usize].clone(), ticket.signal);
             match batches.last_mut() {
                 Some(batch) if ticket.waits.is_empty() && bound.is_none() && !awaited => {
@@ -301,18 +246,13 @@ impl Simulation {
                     batch.signals = vec![signal];
                 }
                 _ => {
-                    let mut batch = self.batch(lane, &ticket.waits, recordings, ticket.signal);
-                    batch.waits.extend(bound.clone());
+                    let mut batch = self.batch(lane, &ticket.waits, recordings.collect(), ticket.signal);
+                    batch.waits.extend(bound);
                     batches.push(batch);
                 }
             }
-            awaited = match work {
-                Work::Segment(segment, _) => {
-                    let of_plan = &self.prepared.plan.segments(list)[*segment];
-                    of_plan.collects.is_some() || of_plan.part.is_some()
-                }
-                Work::Halos(_) => false,
-            };
+            let of_plan = &self.prepared.plan.segments(list)[segment];
+            awaited = of_plan.collects.is_some() || of_plan.part.is_some();
         }
         let name = match list {
             List::Init => "init".to_string(),
