@@ -205,6 +205,8 @@ fn every_key_has_a_valid_example_and_a_default() {
             cases.push(json!([place, property, default, true]));
         }
     }
+    // Control: the validator names a value that does not fit.
+    cases.push(json!(["planted", {"type": "string"}, 1, true]));
     let Some(python) = python() else { return };
     let mut child = Command::new(python)
         .args(["-W", "ignore", "-c", VALIDATOR])
@@ -217,7 +219,7 @@ fn every_key_has_a_valid_example_and_a_default() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let wrong = String::from_utf8(output.stdout).unwrap();
-    assert!(wrong.is_empty(), "{wrong}");
+    assert_eq!(wrong, "planted 1 does not fit\n");
 }
 
 /// Writing a default out changes nothing.
