@@ -6,7 +6,7 @@ use std::process::Command;
 use sastrugi::spec;
 
 /// A Python that has the validator, or `None` with the reason printed.
-fn python() -> Option<&'static str> {
+pub fn python() -> Option<&'static str> {
     let found = ["python3", "/usr/bin/python3"].into_iter().find(|python| {
         Command::new(python)
             .args(["-c", "import jsonschema"])

@@ -31,22 +31,18 @@ void sg_report_entry(uint field, uint kind, ivec3 index, int entry) {
         arg.sg_fault.index = index;
         arg.sg_fault.invocation = gl_GlobalInvocationID;
         arg.sg_fault.entry = entry;
-LINE    }
+    }
 }
 ";
-/// The statement that records the line of the last call.
-const LINE: &str = "        arg.sg_fault.line = sg_line;\n";
+/// The functions of checked runs. An access that is a fault only sets variables: drivers take several times as long to
+/// compile a kernel that writes a record at each access.
+const KEPT: &str = include_str!("kept_fault.glsl");
 
 impl Generator<'_> {
     pub(super) fn fault(&mut self) {
-        let mut line = "";
         if self.signature.records_lines() {
-            line = LINE;
-            line!(
-                self,
-                "// The file and the line of the last call, which a pass over the module sets."
-            );
-            line!(self, "{}", lines::DECLARATION);
+            self.text.push_str(&KEPT.replace("LINE", lines::DECLARATION));
+            return;
         }
         line!(
             self,
@@ -62,11 +58,10 @@ impl Generator<'_> {
         line!(self, "        arg.sg_fault.kind = kind;");
         line!(self, "        arg.sg_fault.index = index;");
         line!(self, "        arg.sg_fault.invocation = gl_GlobalInvocationID;");
-        self.text.push_str(line);
         line!(self, "    }}");
         line!(self, "}}");
         if self.has_arrays() {
-            self.text.push_str(&ENTRY.replace("LINE", line));
+            self.text.push_str(ENTRY);
         }
     }
 

@@ -195,3 +195,26 @@ fn kernels_of_parts_run_over_a_box_in_the_argument_block() {
     assert_eq!(count(&part), count(&whole) + 1);
     assert_ne!(generate(&part).hash, generate(&whole).hash);
 }
+
+#[test]
+fn checked_kernels_write_one_fault_record() {
+    let mut pipeline = pipeline();
+    let stage = stage(&mut pipeline, 0, Element::Float);
+    let mut signature = pipeline.kernel_of(&stage).signature.clone();
+    let records = |text: &str| text.matches("atomicCompSwap").count();
+    let plain = generate(&signature).text;
+    assert!(!plain.contains("sg_main"), "{plain}");
+    signature.checks_reach = true;
+    let checked = generate(&signature).text;
+    assert_eq!([records(&plain), records(&checked)], [1, 1]);
+    // The record comes after the kernel, which is compiled as a function: `main` is this name from here on.
+    let (head, kernel) = checked.split_once("#define main sg_main\n").unwrap();
+    assert!(
+        head.contains("void main() {\n    sg_main();") && !head.contains("stage("),
+        "{head}"
+    );
+    assert!(
+        kernel.contains("sg_report(") && kernel.contains("void main() {"),
+        "{kernel}"
+    );
+}

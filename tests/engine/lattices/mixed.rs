@@ -196,23 +196,57 @@ fn samples_follow_each_axis_border() {
     }
 }
 
-/// The fault of a kernel with an index, on a grid of 7 x 5 x 3 cells.
-fn fault_at(
-    gpu: &Gpu,
-    channel: &Value,
-    body: &str,
-    place: [i64; 3],
-) -> Option<(FaultKind, Vec<i64>, Vec<u64>)> {
+type Found = Option<(FaultKind, Vec<i64>, Vec<u64>)>;
+
+/// The fault of statements with an index, on a grid of 7 x 5 x 3 cells.
+fn fault_at(gpu: &Gpu, channel: &Value, body: &str, place: [i64; 3]) -> Found {
+    fault_of(gpu, channel, &format!("void stage(uint i) {{ {body} }}"), place)
+}
+
+fn fault_of(gpu: &Gpu, channel: &Value, kernel: &str, place: [i64; 3]) -> Found {
     let file = json!({
         "run": {"dt": 1},
         "grids": {"g": {"cells": [7, 5, 3], "cell_size": 1, "channels": {"c": channel}}},
         "buffers": {"at": {"type": "ivec3", "values": [place]}, "seen": {"type": "float", "length": 1}},
         "step": [{"stage": "hit", "over": 1, "reads": ["at", "g.c"], "writes": ["seen", "g.c"]}]
     });
-    let kernel = format!("void stage(uint i) {{ {body} }}");
-    let mut sim = simulation(gpu, &file, &[("hit.comp", &kernel)], CHECKED);
+    let mut sim = simulation(gpu, &file, &[("hit.comp", kernel)], CHECKED);
     sim.step(false).unwrap();
     fault(&mut sim).map(|fault| (fault.kind, fault.index, fault.size))
+}
+
+/// Of several faults of an invocation the first one is reported, also if the kernel returns early or has its own `main`.
+#[test]
+fn first_fault_of_an_invocation_is_reported() {
+    let Some(gpu) = common::gpu() else { return };
+    let channel = json!({"type": "float", "border": "repeat"});
+    let reads = |first: i64, second: i64| {
+        format!(
+            "float a = g_c(at(0) + ivec3({first}, 0, 0)) + g_c(at(0) + ivec3({second}, 0, 0)); if (a != 7.5) return;"
+        )
+    };
+    let own_main = |body: &str| {
+        format!(
+            "#pragma reach g_c anywhere\n#define OWN_MAIN\n#include \"stage.glsl\"\nvoid main() {{ stage_begin(); {body} }}"
+        )
+    };
+    for (first, second, wanted) in [
+        (0, 1, None),
+        (77, 99, Some(77)),
+        (99, 77, Some(99)),
+        (0, 77, Some(77)),
+    ] {
+        let body = reads(first, second);
+        let kernels = [
+            format!("void stage(uint i) {{ {body} set_seen(0, 1.0); }}"),
+            own_main(&body),
+        ];
+        for kernel in kernels {
+            let found = fault_of(&gpu, &channel, &kernel, [0, 1, 2]);
+            let wanted = wanted.map(|x| (FaultKind::ReadOutside, vec![x, 1, 2], vec![7, 5, 3]));
+            assert_eq!(found, wanted, "{kernel}");
+        }
+    }
 }
 
 #[test]
