@@ -73,7 +73,7 @@ fn channel(border: Border) -> Value {
 #[test]
 fn out_of_range_reads_follow_the_border_mode() {
     let Some(gpu) = common::gpu() else { return };
-    let mut sweep = common::sweep(12, 60);
+    let mut sweep = common::sweep(6, 60);
     for options in [CHECKED, Options::PLAIN] {
         for border in BORDERS {
             for axes in [2, 3] {

@@ -68,7 +68,7 @@ fn turned(values: &[u8], bytes: usize, row: usize, width: usize) -> Vec<u8> {
 fn vector_accessors_equal_scalar_accessors() {
     let Some(gpu) = common::gpu() else { return };
     let shapes: [&[u64]; 5] = [&[8, 5, 3], &[7, 2, 3], &[130, 3, 2], &[12, 5], &[6, 3]];
-    let mut sweep = common::sweep(12, 70);
+    let mut sweep = common::sweep(6, 70);
     for (element, bytes, kind) in TYPES {
         for (cells, width, entries) in [
             (shapes[0], 4, None),

@@ -36,7 +36,7 @@ fn grid(cells: [u64; 3], axes: usize, at: &str, kind: &str, border: Option<Borde
 #[test]
 fn stage_over_a_channel_runs_once_per_value() {
     let Some(gpu) = common::gpu() else { return };
-    let mut sweep = common::sweep(9, 27);
+    let mut sweep = common::sweep(5, 27);
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
             .into_iter()
@@ -87,7 +87,7 @@ fn stage_over_a_channel_runs_once_per_value() {
 fn indices_are_checked_against_the_field_size() {
     let Some(gpu) = common::gpu() else { return };
     let cells = [7, 5, 3];
-    let mut sweep = common::sweep(12, 60);
+    let mut sweep = common::sweep(6, 60);
     for (at, more) in LOCATIONS {
         let size = size_at(cells, more, 3);
         for axis in 0..3 {
@@ -190,7 +190,7 @@ fn samples(
 #[test]
 fn sampling_is_linear_at_every_location() {
     let Some(gpu) = common::gpu() else { return };
-    let mut sweep = common::sweep(9, 27);
+    let mut sweep = common::sweep(5, 27);
     for axes in [2, 3] {
         for (at, more) in LOCATIONS
             .into_iter()

@@ -25,7 +25,7 @@ fn cases() -> [(Value, [Border; 3]); 4] {
 #[test]
 fn periodic_values_are_counted_and_measured_once() {
     let Some(gpu) = common::gpu() else { return };
-    let mut sweep = common::sweep(10, 60);
+    let mut sweep = common::sweep(5, 60);
     for (at, more) in LOCATIONS {
         for (border, borders) in cases() {
             for cells in SIZES {

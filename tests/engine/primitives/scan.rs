@@ -8,7 +8,7 @@ use super::*;
 #[test]
 fn scan_matches_the_reference_at_every_size() {
     let Some(gpu) = common::gpu() else { return };
-    let mut sweep = common::sweep(5, SIZES.len());
+    let mut sweep = common::sweep(3, SIZES.len());
     for size in SIZES {
         if sweep.skips() {
             continue;

@@ -63,7 +63,7 @@ fn reductions_run_over_counts_buffers_columns_and_lattices() {
         (json!("dots"), 301, "uint i", "i"),
     ];
     let others = grids.map(|(over, n, index, number)| (over, n, index.to_string(), number.to_string()));
-    let mut sweep = common::sweep(11, 3 * (SIZES.len() + 5));
+    let mut sweep = common::sweep(6, 3 * (SIZES.len() + 5));
     for (over, n, index, number) in lists.into_iter().chain(others) {
         let file = json!({
             "run": {"dt": 1},
