@@ -198,7 +198,9 @@ impl Pass<'_> {
                 self.out.extend(prologue);
                 waits = false;
             }
-            if let [of, id, ..] = operands {
+            if let [of, id, ..] = operands
+                && self.known.kinds.contains_key(of)
+            {
                 self.types.insert(*id, *of);
             }
             match (opcode, operands) {

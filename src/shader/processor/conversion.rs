@@ -29,10 +29,33 @@ impl Pass<'_> {
         }
     }
 
+    /// The set of instructions, which the module may have to import.
+    fn instruction_set(&mut self) -> u32 {
+        if let Some(set) = self.known.instruction_set.or(self.instruction_set) {
+            return set;
+        }
+        let set = self.new_id();
+        self.instruction_set = Some(set);
+        set
+    }
+
+    /// The type of unsigned integers, or of vectors of them.
+    fn unsigned(&mut self, uint: u32, components: u32) -> u32 {
+        let wanted = Kind::Int {
+            components,
+            signed: false,
+        };
+        let known = self.known.kinds.iter().find(|(_, kind)| **kind == wanted);
+        match known {
+            Some((known, _)) => *known,
+            None => self.defined(op::TYPE_VECTOR, &[uint, components], 0),
+        }
+    }
+
     /// A conversion to 32-bit integers: the upper and the lower 16 bits as floats, whose last bits become those of integers
     /// by adding 1.5 * 2^23.
-    pub(super) fn convert(&mut self, of: u32, id: u32, value: u32) -> bool {
-        let from = self.types.get(&value).copied();
+    pub(super) fn convert(&mut self, of: u32, id: u32, original: u32) -> bool {
+        let from = self.types.get(&original).copied();
         let (Some(from), Some(float), Some(uint)) = (from, self.known.float, self.known.uint) else {
             return false;
         };
@@ -41,44 +64,24 @@ impl Pass<'_> {
         else {
             return false;
         };
-        let set = match (self.known.instruction_set, self.instruction_set) {
-            (Some(set), _) | (None, Some(set)) => set,
-            _ => {
-                let set = self.new_id();
-                self.instruction_set = Some(set);
-                set
-            }
-        };
-        let bits = match components {
-            0 => uint,
-            _ => {
-                let known = self.known.kinds.iter().find(|(_, kind)| {
-                    **kind
-                        == Kind::Int {
-                            components,
-                            signed: false,
-                        }
-                });
-                match known {
-                    Some((known, _)) => *known,
-                    None => self.defined(op::TYPE_VECTOR, &[uint, components], 0),
-                }
-            }
-        };
-        let number =
-            |pass: &mut Self, value: f32| pass.constant(float, from, components, value.to_bits());
-        let (low, high) = if signed {
-            (-2147483648.0, 2147483520.0)
-        } else {
-            (0.0, 4294967040.0)
-        };
-        let (low, high) = (number(self, low), number(self, high));
+        let set = self.instruction_set();
+        let bits = self.unsigned(uint, components);
+        let number = |pass: &mut Self, value: f32| pass.constant(float, from, components, value.to_bits());
+        let zero = number(self, 0.0);
+        let largest = number(self, if signed { 2147483520.0 } else { 4294967040.0 });
         let (down, up) = (number(self, 1.0 / 65536.0), number(self, 65536.0));
         let shift = number(self, 12582912.0);
         let sixteen = self.constant(uint, bits, components, 16);
         let bias = self.constant(uint, bits, components, 0x4b40_0000);
-        let value = self.emit(op::EXT_INST, from, &[set, NMAX, value, low]);
-        let value = self.emit(op::EXT_INST, from, &[set, NMIN, value, high]);
+        // As before, numbers beyond the integers become the nearest one that is a float, and NaN becomes 0.
+        let positive = self.emit(op::EXT_INST, from, &[set, NMAX, original, zero]);
+        let mut value = self.emit(op::EXT_INST, from, &[set, NMIN, positive, largest]);
+        if signed {
+            let least = number(self, -2147483648.0);
+            let negative = self.emit(op::EXT_INST, from, &[set, NMIN, original, zero]);
+            let negative = self.emit(op::EXT_INST, from, &[set, NMAX, negative, least]);
+            value = self.emit(op::FLOAT_ADD, from, &[value, negative]);
+        }
         let whole = self.emit(op::EXT_INST, from, &[set, TRUNC, value]);
         let scaled = self.emit(op::FLOAT_MULTIPLY, from, &[whole, down]);
         let upper = self.emit(op::EXT_INST, from, &[set, FLOOR, scaled]);

@@ -76,7 +76,11 @@ fn with_loads(read_only: bool, index: u32) -> Vec<u32> {
 fn sources(words: &[u32]) -> [u32; 2] {
     [104, 108].map(|id| {
         let loads = instructions(words).filter(|(opcode, _)| *opcode == op::LOAD);
-        loads.filter(|(_, operands)| operands[1] == id).map(|(_, operands)| operands[2]).next().unwrap()
+        loads
+            .filter(|(_, operands)| operands[1] == id)
+            .map(|(_, operands)| operands[2])
+            .next()
+            .unwrap()
     })
 }
 
@@ -84,12 +88,26 @@ fn sources(words: &[u32]) -> [u32; 2] {
 fn arguments_and_clock_are_loaded_at_the_start() {
     let adapted = adapt(&with_loads(true, 30));
     let all: Vec<(u16, &[u32])> = instructions(&adapted).collect();
-    let main = all.iter().position(|(opcode, operands)| *opcode == op::FUNCTION && operands[1] == MAIN).unwrap();
-    let stored: Vec<u32> = all[main..].iter().filter(|(opcode, _)| *opcode == op::STORE).map(|(_, o)| o[0]).collect();
+    let main = all
+        .iter()
+        .position(|(opcode, operands)| *opcode == op::FUNCTION && operands[1] == MAIN)
+        .unwrap();
+    let stored: Vec<u32> = all[main..]
+        .iter()
+        .filter(|(opcode, _)| *opcode == op::STORE)
+        .map(|(_, o)| o[0])
+        .collect();
     assert_eq!(sources(&adapted).to_vec(), stored);
-    let call = all.iter().position(|(opcode, _)| *opcode == op::FUNCTION_CALL).unwrap();
+    let call = all
+        .iter()
+        .position(|(opcode, _)| *opcode == op::FUNCTION_CALL)
+        .unwrap();
     assert!(all[call..].iter().all(|(opcode, _)| *opcode != op::STORE));
-    let listed = all.iter().find(|(opcode, _)| *opcode == op::ENTRY_POINT).unwrap().1;
+    let listed = all
+        .iter()
+        .find(|(opcode, _)| *opcode == op::ENTRY_POINT)
+        .unwrap()
+        .1;
     assert_eq!(listed[5..], stored[..]);
 }
 
@@ -149,13 +167,31 @@ fn conversions_are_exact() {
             0..200 => (k as f32 - 100.0) * 0.5,
             200..400 => 65536.0 + (k as f32 - 300.0) * 0.25,
             400..600 => 16_777_216.0 * (k as f32 - 500.0),
+            600 => f32::NAN,
             _ => f32::from_bits(bits),
         };
+        for (opcode, to) in [(op::CONVERT_F_TO_S, INT), (op::CONVERT_F_TO_U, UINT)] {
+            assert!(!number.is_nan() || converted(opcode, to, number) == 0);
+        }
         if number.abs() < 2_147_483_648.0 {
-            assert_eq!(converted(op::CONVERT_F_TO_S, INT, number) as i32, number as i32, "{number}");
+            assert_eq!(
+                converted(op::CONVERT_F_TO_S, INT, number) as i32,
+                number as i32,
+                "{number}"
+            );
         }
         if (0.0..4_294_967_296.0).contains(&number) || number < 0.0 {
-            assert_eq!(converted(op::CONVERT_F_TO_U, UINT, number), number as u32, "{number}");
+            assert_eq!(
+                converted(op::CONVERT_F_TO_U, UINT, number),
+                number as u32,
+                "{number}"
+            );
         }
     }
+    assert_eq!(
+        converted(op::CONVERT_F_TO_S, INT, f32::NEG_INFINITY) as i32,
+        i32::MIN
+    );
+    assert_eq!(converted(op::CONVERT_F_TO_S, INT, f32::INFINITY), 0x7fff_ff80);
+    assert_eq!(converted(op::CONVERT_F_TO_U, UINT, f32::INFINITY), 0xffff_ff00);
 }
