@@ -17,6 +17,7 @@ mod files;
 mod heights;
 mod lattice;
 mod levels;
+mod liquids;
 mod loops;
 mod memory;
 mod model;
