@@ -2,9 +2,8 @@
 #include "stage.glsl"
 #include "flip/cells.glsl"
 
-#pragma reads matter.position grid.cell_type
+#pragma reads matter.position
 #pragma writes matter.cell
-#pragma reach grid_cell_type 0
 
 // The cell of each particle, as a key for sorting.
 void stage(uint i) {

@@ -143,15 +143,17 @@ impl Pipeline {
         Ok(sets)
     }
 
-    /// The sets without a `capacity` that are sorted by the cells of a dense grid, by one sort each.
+    /// The sets without a `capacity` that are sorted by the cells of a dense grid, by equal sorts.
     fn sorted_by_cells(&self) -> impl Iterator<Item = (&Sorted, SortedCells)> {
-        let found = self.sorts.iter().filter_map(|sorted| {
-            let others = self.sorts.iter().filter(|other| other.set == sorted.set);
+        self.sorts.iter().enumerate().filter_map(move |(number, sorted)| {
+            let is_of_set = |other: &&Sorted| other.set == sorted.set;
+            let is_first = !self.sorts[..number].iter().any(|other| is_of_set(&other));
+            let are_equal = self.sorts.iter().filter(is_of_set).all(|other| other == sorted);
             let is_dense = |cells: &SortedCells| self.resources[cells.grid].sparse().is_none();
             let cells = sorted.cells.filter(is_dense)?;
-            (others.count() == 1 && self.resources[sorted.set].live().is_none()).then_some((sorted, cells))
-        });
-        found
+            let is_fixed = self.resources[sorted.set].live().is_none();
+            (is_first && are_equal && is_fixed).then_some((sorted, cells))
+        })
     }
 
     /// Returns true if a set is sorted by the cells of one of the grids.
@@ -191,28 +193,27 @@ impl Pipeline {
         let planes = stages.filter_map(|stage| {
             let of_tiles = stage.tiles.map(|tiles| tiles.grid);
             let grid = cut.grid(of_tiles.or(stage.domain.resource)?)?;
-            let locals = || {
-                let locals = self.kernel_of(stage).signature.fields.iter();
-                locals
-                    .zip(&stage.bindings)
-                    .map(|(local, field)| (local, *field, self.fields[*field].resource))
-            };
-            let read = locals().filter_map(|(local, _, of)| match local.reach.all {
-                Reach::Cells(cells) if local.reads && of == set => Some(u64::from(cells)),
+            let locals = self.kernel_of(stage).signature.fields.iter();
+            let locals: Vec<_> = locals
+                .zip(&stage.bindings)
+                .map(|(local, field)| (local, *field, self.fields[*field].resource))
+                .collect();
+            let read = locals.iter().filter_map(|(local, _, of)| match local.reach.all {
+                Reach::Cells(cells) if local.reads && *of == set => Some(u64::from(cells)),
                 _ => None,
             });
-            let written =
-                locals().filter_map(|(local, field, of)| match (local.reach.writes, cut.grid(of)) {
-                    (Reach::Cells(cells), Some(other)) if local.writes => {
-                        let differs = more(self, stage, grid, axis) != more_of(self, field, other, axis);
-                        Some((u64::from(cells) + u64::from(differs)) * u64::from(other.scale.per[axis]))
-                    }
-                    _ => None,
-                });
+            let written = locals.iter().filter_map(|(local, field, of)| {
+                let other = cut.grid(*of).filter(|_| local.writes)?;
+                let Reach::Cells(cells) = local.reach.writes else {
+                    return None;
+                };
+                let differs = more(self, stage, grid, axis) != more_of(self, *field, other, axis);
+                Some((u64::from(cells) + u64::from(differs)) * u64::from(other.scale.per[axis]))
+            });
             // An element that is a tile may be in several parts.
             let per = u64::from(cut.scale_of(stage).per[axis]);
-            let inner = cut.partition.planes[axis].iter().rev().skip(1);
-            let is_aligned = inner.into_iter().all(|plane| plane.is_multiple_of(per));
+            let mut inner = cut.partition.planes[axis].iter().rev().skip(1);
+            let is_aligned = inner.all(|plane| plane.is_multiple_of(per));
             let beyond = if is_aligned { 0 } else { per - 1 };
             Some(read.max()? + written.max().unwrap_or(0) + beyond)
         });

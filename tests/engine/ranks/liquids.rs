@@ -28,6 +28,18 @@ fn dam(more: &[&str]) -> Pipeline {
     load("flip_dam", &[SMALL, more].concat())
 }
 
+/// Drops with outputs of particles and cells.
+pub(super) fn written(frames: u64) -> Pipeline {
+    dam(&[
+        DROPS,
+        &format!("run.frames={frames}"),
+        "run.checkpoint_every=1",
+        "run.steps_per_frame=3",
+        "outputs.position.every=1",
+        "outputs.cells={\"source\": \"tank.cell_type\", \"format\": \"npy\", \"every\": 1}",
+    ])
+}
+
 fn whole(steps: u64) -> Setting {
     Setting {
         whole: Whole::All,
@@ -238,4 +250,31 @@ fn whole_particles_have_the_bits_of_one_rank() {
         assert!(refused.cut(&CutRequest::default(), 0, 2).is_err(), "{name}");
         assert_equal(&gpu, &pipeline, &[*parts], &whole(6));
     }
+}
+
+/// Wind on parts; flakes, and a slab of snow on a grid of its own, whole on every rank.
+#[test]
+#[ignore = "long: the kernels of two and four ranks"]
+fn an_avalanche_has_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let settings = [
+        "grids.air.cells=[40, 42, 16]",
+        "grids.air.origin=[0.7, 3, -7]",
+        "grids.ground.channels.elevation.values.metres_per_pixel=[0.7, 0.875]",
+        "grids.ground.channels.elevation.values.metres_per_level=0.04",
+        "grids.ground.vertices=[96, 100]",
+        "flakes.count=2000",
+        "slab.lattice=[10, 10, 4]",
+        "slab.low=[122, 120]",
+        "box.low=[112, 108, 0]",
+        "box.cells=[32, 32, 40]",
+        "bed.rest_time=0.1",
+        "bed.slow=1",
+        "use.draw=null",
+        "outputs.view=null",
+        "frame=[]",
+        "init=[\"start_air\", \"init_flakes\", \"fill\", \"transfer.init\"]",
+    ];
+    let pipeline = load("snow_avalanche", &settings);
+    assert_equal(&gpu, &pipeline, &[[1, 2, 1], [2, 2, 1]], &Setting::steps(10));
 }
