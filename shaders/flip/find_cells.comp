@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "flip/cells.glsl"
 
-#pragma reads matter.position grid.first
+#pragma reads matter.position
 #pragma writes matter.cell
 
 // The cell of each particle, as a key for sorting.

@@ -3,9 +3,10 @@
 #include "pressure/cell_types.glsl"
 #include "pressure/sides.glsl"
 
-#pragma reads placed grid.first grid.end grid.cell_type
+#pragma reads matter.placed grid.first grid.end grid.cell_type
 #pragma writes grid.distance grid.particle_density
 #pragma arguments particles_per_cell
+#pragma reach matter_placed 1
 #pragma reach grid_first 1
 #pragma reach grid_end 1
 #pragma reach grid_cell_type 1
@@ -68,7 +69,7 @@ void stage(ivec3 cell) {
         }
         uint end = grid_end(from);
         for (uint i = grid_first(from); i < end; i++) {
-            vec3 away = placed(i).xyz - centre;
+            vec3 away = matter_placed(i).xyz - centre;
             away = mix(away, vec3(way) - away, mirrored);
             float part = max(1.0 - dot(away, away) / (REACH * REACH), 0.0);
             float weight = part * part * part;

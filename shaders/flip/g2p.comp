@@ -2,11 +2,14 @@
 #include "stage.glsl"
 #include "pressure/cell_types.glsl"
 #include "pressure/sides.glsl"
-#include "flow/trace.glsl"
 
 #pragma reads matter.position matter.velocity grid.u grid.v grid.w grid.u_before grid.v_before grid.w_before grid.cell_type
 #pragma writes matter.position matter.velocity matter.affine
 #pragma arguments flip
+
+vec3 flow_at(vec3 place) {
+    return vec3(sample_grid_u(place), sample_grid_v(place), sample_grid_w(place));
+}
 
 #if HAS_matter_affine
 // The derivatives (1/s) at a position of the linear interpolation of a component of the flow, whose value at a face is VALUE.

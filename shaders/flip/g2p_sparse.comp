@@ -39,6 +39,5 @@ vec3 before_at(vec3 place) {
     return vec3(u_before_at(place), v_before_at(place), w_before_at(place));
 }
 
-#include "flow/midpoint.glsl"
 #include "flip/taken.glsl"
 #include "flip/g2p.glsl"

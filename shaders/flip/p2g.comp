@@ -1,6 +1,5 @@
 #version 460
 #include "stage.glsl"
-#define FACES 1
 #include "flip/p2g.glsl"
 
 // Over the faces of any grid.

@@ -10,13 +10,19 @@
 #include "pressure/cell_types.glsl"
 #include "pressure/sides.glsl"
 
-#pragma reads placed matter.velocity matter.affine grid.first grid.end
+#pragma reads matter.placed matter.velocity matter.affine grid.first grid.end
 #pragma writes value before
 #pragma arguments gravity
+#pragma reach matter_placed 1
+#pragma reach matter_velocity 1
+#pragma reach matter_affine 1
 #pragma reach grid_first 1
 #pragma reach grid_end 1
+#pragma reach value 0
+#pragma reach before 0
 
 layout(constant_id = 0) const int AXIS = 0;
+layout(constant_id = 1) const int FACES = 1;
 
 // The particles in the cells of a row, x from `first` to `last`: they follow each other. A cell without particles ends at 0.
 uvec2 particles_in(int first, int last, int y, int z) {
@@ -55,7 +61,7 @@ void gather(ivec3 face, int faces) {
         for (int y = low.y; y <= high.y; y++) {
             uvec2 range = particles_in(low.x, high.x, y, z);
             for (uint i = range.x; i < range.y; i++) {
-                vec3 place = placed(i).xyz;
+                vec3 place = matter_placed(i).xyz;
                 float velocity = matter_velocity(i)[AXIS];
 #if HAS_matter_affine
                 vec3 gradient = matter_affine(i)[AXIS];

@@ -1,19 +1,15 @@
 #version 460
 #include "stage.glsl"
-#if HAS_matter_affine
-#define FACES 8
-#else
-#define FACES 4
-#endif
 #include "flip/p2g.glsl"
 
-// Over pieces of the columns of faces of a dense grid, x fastest, then y.
-void stage(uint i) {
-    ivec3 size = grid_cells;
+#pragma workgroup 16 4
+#pragma tile 16 4 FACES
+
+// Over the faces of a dense grid: each invocation takes a piece of a column.
+void stage(uvec3 group, uint local) {
+    ivec3 face = ivec3(group) * ivec3(16, 4, FACES) + ivec3(local % 16u, local / 16u, 0), size = grid_cells;
     size[AXIS]++;
-    int row = int(i) / size.x;
-    ivec3 face = ivec3(int(i) - row * size.x, row % size.y, row / size.y * FACES);
-    if (face.z < size.z) {
+    if (all(lessThan(face, size))) {
         gather(face, size.z - face.z);
     }
 }

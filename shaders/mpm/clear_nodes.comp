@@ -2,6 +2,7 @@
 #include "stage.glsl"
 
 #pragma writes nodes.mass nodes.px nodes.py nodes.pz
+#pragma whole
 
 // Clears mass and momentum of nodes, before particles are summed.
 void stage(ivec3 node) {

@@ -8,6 +8,7 @@
 #pragma writes nodes.velocity counters
 #pragma arguments quanta limit gravity
 #pragma adds counters
+#pragma whole
 
 // Momentum to velocity, gravity, and contact with solids and the ground. Nodes without mass are at rest.
 // counters(1) counts nodes whose momentum may have left its range.

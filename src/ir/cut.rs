@@ -59,7 +59,7 @@ impl Pipeline {
             shares: Vec::new(),
             beyond: Vec::new(),
         };
-        cut.sets = self.sets_to_cut(&cut)?;
+        cut.sets = self.sets_to_cut(&cut, &request.whole)?;
         self.share_stages(&mut cut);
         let notices = refusals::check(self, &cut, &request.whole)?;
         let mut kernels = IndexSet::new();

@@ -312,8 +312,8 @@ impl<'f> Resolver<'_, 'f> {
         let program = self.program;
         let grid = self.resource(&at.scope, reference)?;
         let found = &self.pipeline.resources[grid];
-        if !found.is_grid() || found.sparse().is_some() {
-            let message = format!("`{}` is not a dense grid", reference.text());
+        if !found.is_grid() {
+            let message = format!("`{}` is not a grid of cells", reference.text());
             let help = "name a grid whose cells the key numbers, or leave out `cells`";
             return program.refuse(&reference.place, message, help);
         }

@@ -18,6 +18,7 @@ mod files;
 mod heights;
 mod lattice;
 mod levels;
+mod liquids;
 mod loops;
 mod memory;
 mod model;

@@ -10,10 +10,10 @@ use std::ops::Range;
 use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::pipeline::Pipeline;
 use super::super::stage::Stage;
-use super::super::{Over, Reach};
+use super::super::{Over, Reach, Sorted, SortedCells};
 use super::sets::CutSet;
 use super::types::MAX_REPEATED;
-use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid};
+use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid, Whole, more, more_of};
 use crate::element::Element;
 
 /// Largest number of particles in a piece of a message.
@@ -114,16 +114,12 @@ impl Cut {
 }
 
 impl Pipeline {
-    /// The sets that are sorted by the cells of one of the grids in `step`.
-    pub(super) fn sets_to_cut(&self, cut: &Cut) -> Result<Vec<CutSet>, Vec<Uncut>> {
+    /// The sets that are sorted by the cells of one of the grids in `step`. With a cut along other axes, every rank has whole
+    /// sets if stages may run whole.
+    pub(super) fn sets_to_cut(&self, cut: &Cut, whole: &Whole) -> Result<Vec<CutSet>, Vec<Uncut>> {
         let mut sets: Vec<CutSet> = Vec::new();
-        for sorted in &self.sorts {
-            let others = self.sorts.iter().filter(|other| other.set == sorted.set);
-            let (Some(cells), 1) = (sorted.cells, others.count()) else {
-                continue;
-            };
-            let resource = &self.resources[sorted.set];
-            if cut.grid(cells.grid).is_none_or(|grid| grid.scale.per != [1; 3]) || resource.live().is_some() {
+        for (sorted, cells) in self.sorted_by_cells() {
+            if cut.grid(cells.grid).is_none_or(|grid| grid.scale.per != [1; 3]) {
                 continue;
             }
             let size = self.resources[cells.grid].size;
@@ -132,22 +128,38 @@ impl Pipeline {
             let set = CutSet {
                 sorted: *sorted,
                 drift: cells.drift.into(),
-                ghosts: u64::from(cells.drift) + writes,
+                ghosts: (u64::from(cells.drift) + writes).max(self.gathered_planes(cut, sorted.set, axis)),
                 margin: u64::from(cells.drift) + accesses,
                 axis,
                 plane: size[..axis].iter().product(),
                 planes: size[axis],
             };
-            self.check_parts(cut, &set)?;
-            sets.push(set);
+            let is_along = |parts: [usize; 3]| (0..3).all(|of| of == axis || parts[of] == 1);
+            if *whole == Whole::None || is_along(cut.partition.parts) {
+                self.check_parts(cut, &set)?;
+                sets.push(set);
+            }
         }
         Ok(sets)
     }
 
+    /// The sets without a `capacity` that are sorted by the cells of a dense grid, by equal sorts.
+    fn sorted_by_cells(&self) -> impl Iterator<Item = (&Sorted, SortedCells)> {
+        self.sorts.iter().enumerate().filter_map(move |(number, sorted)| {
+            let is_of_set = |other: &&Sorted| other.set == sorted.set;
+            let is_first = !self.sorts[..number].iter().any(|other| is_of_set(&other));
+            let are_equal = self.sorts.iter().filter(is_of_set).all(|other| other == sorted);
+            let is_dense = |cells: &SortedCells| self.resources[cells.grid].sparse().is_none();
+            let cells = sorted.cells.filter(is_dense)?;
+            let is_fixed = self.resources[sorted.set].live().is_none();
+            (is_first && are_equal && is_fixed).then_some((sorted, cells))
+        })
+    }
+
     /// Returns true if a set is sorted by the cells of one of the grids.
     pub(super) fn sorts_by(&self, grids: &[ResourceId]) -> bool {
-        let mut cells = self.sorts.iter().filter_map(|sorted| sorted.cells);
-        cells.any(|cells| grids.contains(&cells.grid))
+        self.sorted_by_cells()
+            .any(|(_, cells)| grids.contains(&cells.grid))
     }
 
     /// The largest distances from its cell at which a particle of a set accesses a grid in `step`, and writes to it.
@@ -172,6 +184,40 @@ impl Pipeline {
             };
             [accesses.max(cells(local.reach.all)), writes.max(written)]
         })
+    }
+
+    /// The planes beyond a part in whose cells stages over cells read particles of a set in `step`, for elements that write into the
+    /// part.
+    fn gathered_planes(&self, cut: &Cut, set: ResourceId, axis: usize) -> u64 {
+        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
+        let planes = stages.filter_map(|stage| {
+            let of_tiles = stage.tiles.map(|tiles| tiles.grid);
+            let grid = cut.grid(of_tiles.or(stage.domain.resource)?)?;
+            let locals = self.kernel_of(stage).signature.fields.iter();
+            let locals: Vec<_> = locals
+                .zip(&stage.bindings)
+                .map(|(local, field)| (local, *field, self.fields[*field].resource))
+                .collect();
+            let read = locals.iter().filter_map(|(local, _, of)| match local.reach.all {
+                Reach::Cells(cells) if local.reads && *of == set => Some(u64::from(cells)),
+                _ => None,
+            });
+            let written = locals.iter().filter_map(|(local, field, of)| {
+                let other = cut.grid(*of).filter(|_| local.writes)?;
+                let Reach::Cells(cells) = local.reach.writes else {
+                    return None;
+                };
+                let differs = more(self, stage, grid, axis) != more_of(self, *field, other, axis);
+                Some((u64::from(cells) + u64::from(differs)) * u64::from(other.scale.per[axis]))
+            });
+            // An element that is a tile may be in several parts.
+            let per = u64::from(cut.scale_of(stage).per[axis]);
+            let mut inner = cut.partition.planes[axis].iter().rev().skip(1);
+            let is_aligned = inner.all(|plane| plane.is_multiple_of(per));
+            let beyond = if is_aligned { 0 } else { per - 1 };
+            Some(read.max()? + written.max().unwrap_or(0) + beyond)
+        });
+        planes.max().unwrap_or(0)
     }
 
     /// Parts must be along the last axis, and have the ghosts of their neighbours.
@@ -232,6 +278,10 @@ impl Pipeline {
             let is_grid = cut.grid(resource).is_some_and(|grid| grid.scale.per == [1; 3]);
             if cut.set(resource).is_some_and(|other| other != set) {
                 return Err(Reason::Particles(resource));
+            }
+            let is_of_others = stage.domain.over == Over::Elements && local.reach.all == Reach::Anywhere;
+            if local.reads && resource == set.set() && is_of_others {
+                return Err(Reason::OtherParticles(*field));
             }
             if !local.writes || resource == set.set() || is_grid && local.reach.writes != Reach::Anywhere {
                 continue;

@@ -29,6 +29,8 @@ pub enum Reason {
     Engine,
     SetsClock,
     Requests,
+    /// It runs over particles of a set that is cut, and reads others.
+    OtherParticles(FieldId),
     WritesAnywhere(FieldId),
     WritesElsewhere(FieldId),
 }

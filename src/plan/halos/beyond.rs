@@ -110,7 +110,10 @@ fn axes(cut: &Cut) -> impl Iterator<Item = usize> {
 fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> bool {
     let stage = &pipeline.stages[id];
     let signature = &pipeline.kernel_of(stage).signature;
-    let is_in_cells = |field: &FieldId| pipeline.fields[*field].home == Home::Device;
+    // Ghosts of particles are no farther than the stage needs.
+    let is_in_cells = |field: &FieldId| {
+        pipeline.fields[*field].home == Home::Device && cut.set(pipeline.fields[*field].resource).is_none()
+    };
     let is_over = match stage.domain.over {
         Over::Elements => true,
         Over::Groups => stage.tiles.is_some() && !pipeline.is_reduction(stage),

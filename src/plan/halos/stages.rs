@@ -155,8 +155,11 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
         .zip(&stage.bindings)
         .filter(|(local, _)| local.reads)
     {
-        if cut.set(pipeline.fields[*field].resource).is_some() {
-            need(&mut needs, Need::of(*field, Valid::Depth(0)));
+        if let Some(set) = cut.set(pipeline.fields[*field].resource) {
+            // Its own particles, or those that were sorted near its cells: ghosts are among both.
+            let is_near = cut.set_of(stage) == Some(set) || local.reach.all != Reach::Anywhere;
+            let valid = if is_near { Valid::Depth(0) } else { Valid::All };
+            need(&mut needs, Need::of(*field, valid));
             continue;
         }
         let (Reach::Cells(cells), Some(grid)) = (local.reach.all, cut.grid(pipeline.fields[*field].resource))

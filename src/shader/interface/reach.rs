@@ -117,6 +117,11 @@ impl Generator<'_> {
             // The cell of a particle is not known.
             return;
         }
+        let is_set = |number: usize| matches!(signature.resources[number].shape, LocalShape::Set { .. });
+        if is_set(field.resource) && signature.domain != Some(field.resource) {
+            // Nor is it here: the reach counts the cells between the particle and the own element.
+            return;
+        }
         let sides = match axes {
             1 => format!("ivec3(int({}), 1, 1)", self.side(field, 0)),
             2 => format!("ivec3({}, 1)", self.sides(field)),

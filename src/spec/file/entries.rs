@@ -327,7 +327,7 @@ object! {
         /// - Default: none
         /// - Example: `"block_starts"`
         may offsets: Reference,
-        /// The dense grid whose cells the key numbers, x fastest, then y, then z. Ranks then divide the particles like the
+        /// The grid whose cells the key numbers, x fastest, then y, then z. If it is dense, ranks divide the particles like the
         /// cells: see docs/ranks.md.
         ///
         /// - Default: none

@@ -126,6 +126,12 @@ fn files_of_particles_equal_those_of_one_rank() {
     compare_files(particles::written);
 }
 
+#[test]
+#[ignore = "long: the kernels of particles for one, two and three ranks"]
+fn files_of_a_liquid_equal_those_of_one_rank() {
+    compare_files(liquids::written);
+}
+
 fn compare_files(written: fn(u64) -> Pipeline) {
     let Some(gpu) = common::gpu() else { return };
     let directory = tempfile::tempdir().unwrap();
