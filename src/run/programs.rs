@@ -11,14 +11,11 @@ use crate::ir;
 use crate::problem::Problem;
 use crate::shader::interface::{CHECKED, MIN_SUBGROUP, NATIVE_HALVES};
 use crate::shader::portable::EXACT_DIVISION;
-use crate::shader::processor;
 use crate::shader::specialize::specialize;
 use crate::shader::worlds::{self, WorldAxis};
 use crate::shader::{CompiledKernel, Module};
-use crate::workgroups::DeviceClass;
 
 use super::built_in::{built_in, stacked};
-use super::device::device_class;
 use super::error::RunError;
 use super::pages::SparseGrids;
 
@@ -60,13 +57,9 @@ impl Programs {
                     let words = &module.kernel.words;
                     let stacked = axis.map(|axis| worlds::stack(words, axis)).transpose();
                     let stacked = stacked.map_err(|cause| cannot_stack(&module.stage, &cause))?;
-                    let words = specialize(stacked.as_ref().unwrap_or(words), constants);
                     Ok(gpu.pipeline(&ComputePipelineInfo {
                         name: &module.stage,
-                        spirv: &match device_class(gpu) {
-                            DeviceClass::Processor => processor::adapt(&words),
-                            DeviceClass::Gpu => words,
-                        },
+                        spirv: &specialize(stacked.as_ref().unwrap_or(words), constants),
                         constants: &[],
                     })?)
                 };

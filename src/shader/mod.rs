@@ -13,7 +13,6 @@ pub mod library;
 pub mod lines;
 mod opcodes;
 pub mod portable;
-pub mod processor;
 mod prototypes;
 pub mod specialize;
 pub mod spirv;

@@ -168,3 +168,25 @@ fn wind_goes_round_obstacles() {
     });
     assert!(behind[0] < 0.5 * behind[1], "{behind:?} m/s");
 }
+
+/// The wind across that is left near the inflow after half a second, of 1 m/s at the start: it goes with the wind that comes
+/// in if the side is held, and stays at free slip.
+#[test]
+fn wind_across_ends_at_an_inflow_that_is_held() {
+    let Some(gpu) = common::gpu() else { return };
+    let left = |slip: u32| {
+        let mut file = field(false);
+        file["grids"]["air"]["channels"]["v"]["values"] = json!(1);
+        file["use"]["wind"]["parameters"]["walls"] = json!({"slip_low": [slip, 1, 1]});
+        file["step"] = json!(["wind.step"]);
+        let pipeline = pipeline_in(&root().join("pipelines"), &file);
+        let mut sim = simulation(&gpu, pipeline, Options::PLAIN);
+        advance(&mut sim, 100);
+        let across = read_floats(&mut sim, "air.v");
+        let above = (0..CELLS[2]).filter(|row| (4..9).contains(row));
+        let near = above.flat_map(|row| [0, 1, 2].map(|x| across[row * CELLS[0] * CELLS[1] + x].abs()));
+        near.fold(0f32, f32::max)
+    };
+    let (held, free) = (left(0), left(1));
+    assert!(held < 0.1 && free > 0.8, "{held} and {free} m/s");
+}
