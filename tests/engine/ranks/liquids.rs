@@ -271,7 +271,6 @@ fn an_avalanche_has_the_bits_of_one_rank() {
         "box.cells=[32, 32, 40]",
         "bed.rest_time=0.1",
         "bed.slow=1",
-        "use.draw=null",
         "outputs.view=null",
         "frame=[]",
         "init=[\"start_air\", \"init_flakes\", \"fill\", \"transfer.init\"]",

@@ -175,11 +175,10 @@ fn a_buffer_is_no_sum_if_a_stage_adds_on_every_rank() {
         parts.cut.unwrap().sums,
         [pipeline.field("transfer.counters").unwrap()]
     );
-    let mut stages = pipeline.stages.iter_mut();
-    stages
-        .find(|stage| stage.name == "transfer.p2g")
-        .unwrap()
-        .own_numbers = true;
+    for stage in &mut pipeline.stages {
+        stage.own_numbers |= stage.name == "transfer.p2g";
+        stage.may_run_whole = false;
+    }
     let uncut = pipeline
         .clone()
         .cut(&request(Whole::Stages(vec!["transfer.p2g".into()])), 0, 2);
