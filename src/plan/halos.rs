@@ -5,6 +5,7 @@
 
 mod beyond;
 mod fresh;
+mod growth;
 mod kept;
 mod split;
 mod stages;

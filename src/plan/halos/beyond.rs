@@ -6,11 +6,10 @@
 
 use std::collections::HashMap;
 
+use super::growth::growth;
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos, stages};
-use crate::ir::{
-    Cut, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid, lacking, more, more_of, width,
-};
+use crate::ir::{Cut, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid};
 
 /// Elements that a stage computes in the time of an exchange without its values, and in that of one value more.
 const OF_EXCHANGE: u64 = 1 << 22;
@@ -42,68 +41,6 @@ pub fn compute_halos(pipeline: &mut Pipeline) {
             }
         }
     }
-}
-
-/// The depth around the part up to which a stage writes a field, in elements of the field.
-pub(super) fn depth_of(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId) -> u32 {
-    let beyond = cut.beyond(id);
-    let lost = lost(pipeline, cut, id, field);
-    let depth = |axis: usize| {
-        let [own, of_field] = scales(pipeline, cut, id, field);
-        (own[axis] * beyond[axis]).saturating_sub(lost[axis]) / of_field[axis]
-    };
-    axes(cut).map(depth).min().unwrap_or(0) as u32
-}
-
-/// The elements along each axis by which the part of a stage grows, so that it writes a field up to a depth.
-fn growth(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId, depth: u32) -> [u64; 3] {
-    let lost = lost(pipeline, cut, id, field);
-    let [own, of_field] = scales(pipeline, cut, id, field);
-    let mut growth = [0; 3];
-    for axis in axes(cut) {
-        growth[axis] = (of_field[axis] * u64::from(depth) + lost[axis]).div_ceil(own[axis]);
-    }
-    let stage = &pipeline.stages[id];
-    if stage.tiles.is_none() {
-        growth[0] = growth[0].next_multiple_of(width(stage));
-    }
-    growth
-}
-
-/// The cells along each axis in an element of a stage, and in one of a field.
-fn scales(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId) -> [[u64; 3]; 2] {
-    [
-        cut.scale_of(&pipeline.stages[id]),
-        pipeline.layout_of(field).scale,
-    ]
-    .map(|scale| scale.per.map(u64::from))
-}
-
-/// The cells along each axis by which what a stage writes ends before its grown part does: parts of different lattices end at
-/// different planes, and the last elements of an axis may cover fewer cells.
-fn lost(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId) -> [u64; 3] {
-    let stage = &pipeline.stages[id];
-    let layout = pipeline.layout_of(field);
-    let mut lost = cut.slack_of(stage, layout.scale);
-    let over = stage.tiles.map(|tiles| tiles.grid).or(stage.domain.resource);
-    let grids = (
-        over.and_then(|id| cut.grid(id)),
-        cut.grid(pipeline.fields[field].resource),
-    );
-    let lacking = lacking(pipeline, stage);
-    for axis in axes(cut) {
-        if let (Some(own), Some(of_field)) = grids {
-            lost[axis] += lacking[axis] * u64::from(own.scale.per[axis]);
-            if more(pipeline, stage, own, axis) != more_of(pipeline, field, of_field, axis) {
-                lost[axis] += u64::from(layout.scale.per[axis]);
-            }
-        }
-    }
-    lost
-}
-
-fn axes(cut: &Cut) -> impl Iterator<Item = usize> {
-    (0..3).filter(|axis| cut.partition.parts[*axis] > 1)
 }
 
 /// Returns true for a stage that may run over elements of other parts too: it leaves there what the stage leaves on their rank.

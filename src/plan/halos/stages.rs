@@ -1,7 +1,8 @@
 //! Derives from the reach of stages which halos they need and how they change them.
 
+use super::growth::depth_of;
 use super::kept::{self, Kept};
-use super::{Effect, Need, StageHalos, beyond};
+use super::{Effect, Need, StageHalos};
 use crate::ir::{
     Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Owners, Pipeline, Purpose,
     Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
@@ -214,7 +215,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
         } else {
             let alternation = alternation_of(pipeline, cut, stage, *field);
             let owners = owners(alternation).next().unwrap_or_default();
-            let depth = beyond::depth_of(pipeline, cut, id, *field);
+            let depth = depth_of(pipeline, cut, id, *field);
             if depth > 0 {
                 // It may keep values.
                 need(&mut needs, Need::of(*field, Valid::Depth(depth)));
