@@ -47,6 +47,8 @@ pub fn compute_halos(pipeline: &mut Pipeline) {
 fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> bool {
     let stage = &pipeline.stages[id];
     let signature = &pipeline.kernel_of(stage).signature;
+    // Elements that a stage leaves as they are keep their value in the same memory alone.
+    let has_one_copy = |field: &FieldId| pipeline.fields[*field].ring == 1;
     // Ghosts of particles are no farther than the stage needs.
     let is_in_cells = |field: &FieldId| {
         pipeline.fields[*field].home == Home::Device && cut.set(pipeline.fields[*field].resource).is_none()
@@ -65,7 +67,8 @@ fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> 
             Effect::Part { layout, .. } => {
                 let of_cells = cut.grid(pipeline.fields[*field].resource).is_some();
                 let of_tiles = pipeline.resource_of(*field).is_buffer() && stage.tiles.is_some();
-                *layout == pipeline.layout_of(*field) && of_cells || of_tiles && !cut.sums.contains(field)
+                let is_plain = *layout == pipeline.layout_of(*field) && has_one_copy(field);
+                of_cells && is_plain || of_tiles && !cut.sums.contains(field)
             }
             _ => false,
         })
@@ -100,6 +103,16 @@ struct State {
     writer: Option<StageId>,
     /// The entry at which it was written.
     at: usize,
+}
+
+/// The depth of a field after a stage, `None` within for a whole field; `None` if it stays.
+fn depth_after(effect: &Effect) -> Option<Option<u32>> {
+    match effect {
+        Effect::Part { depth, .. } => Some(Some(*depth)),
+        Effect::Kept | Effect::CopyOf { .. } => Some(Some(0)),
+        Effect::Whole | Effect::Spent => Some(None),
+        Effect::Unkept => None,
+    }
 }
 
 impl Search<'_> {
@@ -165,10 +178,8 @@ impl Search<'_> {
                 }
             }
             for need in unmet {
-                let Some(state) = states.get_mut(&memory(need.field)) else {
-                    continue;
-                };
-                let Some(exchange) = exchanges.last_mut() else {
+                let state = states.get_mut(&memory(need.field));
+                let Some((state, exchange)) = state.zip(exchanges.last_mut()) else {
                     continue;
                 };
                 match need.valid {
@@ -184,19 +195,15 @@ impl Search<'_> {
                 }
             }
             for (field, effect) in &halos.effects {
-                let depth = match effect {
-                    Effect::Part { depth, .. } => Some(*depth),
-                    Effect::Kept | Effect::CopyOf { .. } => Some(0),
-                    Effect::Whole | Effect::Spent => None,
-                    Effect::Unkept => continue,
-                };
-                let state = State {
-                    depth,
-                    writer: matches!(effect, Effect::Part { .. }).then_some(entry.stage),
-                    // Entries count from 1: those of the pass before are older than any.
-                    at: number + 1,
-                };
-                states.insert(memory(*field), state);
+                if let Some(depth) = depth_after(effect) {
+                    let state = State {
+                        depth,
+                        writer: matches!(effect, Effect::Part { .. }).then_some(entry.stage),
+                        // Entries count from 1: those of the pass before are older than any.
+                        at: number + 1,
+                    };
+                    states.insert(memory(*field), state);
+                }
             }
         }
         exchanges
