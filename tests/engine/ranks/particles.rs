@@ -111,7 +111,7 @@ fn sums_of_ranks_count_no_ghost_twice() {
 fn control_mistakes_in_exchanges_change_the_hash() {
     let Some(gpu) = common::gpu() else { return };
     let pipeline = water(&["transfer.drift=1", "transfer.sort_every=2"]);
-    let setting = Setting::steps(12);
+    let setting = Setting::steps(40);
     let alone = hash_alone(&gpu, &pipeline, &setting);
     let with = |spoil: Spoil| {
         let probe = Arc::new(controls::Spoils(spoil));
