@@ -18,6 +18,8 @@ const OF_VALUE: u64 = 5;
 const ITERATIONS: usize = 3;
 /// How often that last one counts.
 const REPEATED: u64 = 8;
+/// The depth of a field that is valid as a whole.
+const WHOLE: u32 = u32::MAX;
 /// Most stages that change for one exchange less.
 const MAX_CHANGES: usize = 64;
 
@@ -98,19 +100,18 @@ struct Search<'a> {
 /// The state of a field in a pass through the step list.
 #[derive(Clone, Copy)]
 struct State {
-    /// `None` for a whole field.
-    depth: Option<u32>,
+    depth: u32,
     writer: Option<StageId>,
     /// The entry at which it was written.
     at: usize,
 }
 
-/// The depth of a field after a stage, `None` within for a whole field; `None` if it stays.
-fn depth_after(effect: &Effect) -> Option<Option<u32>> {
+/// The depth of a field after a stage; `None` if the stage does not write it.
+fn depth_after(effect: &Effect) -> Option<u32> {
     match effect {
-        Effect::Part { depth, .. } => Some(Some(*depth)),
-        Effect::Kept | Effect::CopyOf { .. } => Some(Some(0)),
-        Effect::Whole | Effect::Spent => Some(None),
+        Effect::Part { depth, .. } => Some(*depth),
+        Effect::Kept | Effect::CopyOf { .. } => Some(0),
+        Effect::Whole | Effect::Spent => Some(WHOLE),
         Effect::Unkept => None,
     }
 }
@@ -155,10 +156,9 @@ impl Search<'_> {
             let halos = &self.halos[entry.stage];
             let unmet = |need: &&Need| {
                 let state = states.get(&memory(need.field));
-                state.is_some_and(|state| match (need.valid, state.depth) {
-                    (_, None) => false,
-                    (Valid::Depth(wanted), Some(depth)) => !need.kept && wanted > depth,
-                    _ => true,
+                state.is_some_and(|state| match need.valid {
+                    Valid::Depth(wanted) => !need.kept && wanted > state.depth,
+                    Valid::Box(_) | Valid::All => state.depth < WHOLE,
                 })
             };
             let unmet: Vec<Need> = halos.needs.iter().filter(unmet).copied().collect();
@@ -186,11 +186,11 @@ impl Search<'_> {
                     Valid::Depth(wanted) => {
                         exchange.lacking.push((state.writer, need.field, wanted));
                         exchange.values += self.values(need.field, wanted);
-                        state.depth = Some(wanted);
+                        state.depth = wanted;
                     }
                     _ => {
                         exchange.is_whole = true;
-                        state.depth = None;
+                        state.depth = WHOLE;
                     }
                 }
             }

@@ -132,6 +132,16 @@ fn measured(pipeline: &Pipeline, stage: &Stage, field: FieldId) -> Option<Valid>
     all
 }
 
+/// Adds a need, or deepens the same one.
+fn add(needs: &mut Vec<Need>, wanted: Need) {
+    let is_same =
+        |need: &&mut Need| (need.field, need.owners, need.kept) == (wanted.field, wanted.owners, wanted.kept);
+    match needs.iter_mut().find(is_same) {
+        Some(known) => known.valid = wanted.valid.max(known.valid),
+        None => needs.push(wanted),
+    }
+}
+
 /// The needs and effects of a stage that runs over parts, grown by cells.
 fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[Kept]) -> StageHalos {
     let stage = &pipeline.stages[id];
@@ -140,17 +150,8 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
     let of_tiles = stage.tiles.map(|tiles| tiles.grid);
     let grid_of_stage = of_tiles.or(stage.domain.resource).and_then(|id| cut.grid(id));
     let more_along = |axis| grid_of_stage.map_or(0, |grid| more(pipeline, stage, grid, axis));
-    let (locals, values) = (&signature.fields, &signature.reduces);
+    let locals = &signature.fields;
     let mut needs: Vec<Need> = Vec::new();
-    let need = |needs: &mut Vec<Need>, wanted: Need| {
-        let is_same = |need: &&mut Need| {
-            (need.field, need.owners, need.kept) == (wanted.field, wanted.owners, wanted.kept)
-        };
-        match needs.iter_mut().find(is_same) {
-            Some(known) => known.valid = wanted.valid.max(known.valid),
-            None => needs.push(wanted),
-        }
-    };
     for (local, field) in locals
         .iter()
         .zip(&stage.bindings)
@@ -160,12 +161,12 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
             // Its own particles, or those that were sorted near its cells: ghosts are among both.
             let is_near = cut.set_of(stage) == Some(set) || local.reach.all != Reach::Anywhere;
             let valid = if is_near { Valid::Depth(0) } else { Valid::All };
-            need(&mut needs, Need::of(*field, valid));
+            add(&mut needs, Need::of(*field, valid));
             continue;
         }
         let (Reach::Cells(cells), Some(grid)) = (local.reach.all, cut.grid(pipeline.fields[*field].resource))
         else {
-            need(&mut needs, Need::of(*field, Valid::All));
+            add(&mut needs, Need::of(*field, Valid::All));
             continue;
         };
         let slack = cut.slack_of(stage, grid.scale);
@@ -180,15 +181,15 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
         let offset = alternation.map_or(0, |found| found.pairs.farthest());
         let far = Valid::Depth(depth.map_or(0, |depth| depth + cells.saturating_sub(offset)));
         if kept::keeps(kept, pipeline, stage, *field) {
-            need(&mut needs, Need::of(*field, Valid::Depth(depth.unwrap_or(0))));
+            add(&mut needs, Need::of(*field, Valid::Depth(depth.unwrap_or(0))));
             let kept = Need {
                 kept: true,
                 ..Need::of(*field, far)
             };
-            need(&mut needs, kept);
+            add(&mut needs, kept);
             continue;
         }
-        owners(alternation).for_each(|owners| need(&mut needs, Need::belonging(*field, far, owners)));
+        owners(alternation).for_each(|owners| add(&mut needs, Need::belonging(*field, far, owners)));
     }
     // Conditions and the clock are not among the local fields.
     for field in stage.reads() {
@@ -196,6 +197,24 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
             needs.push(Need::of(*field, Valid::All));
         }
     }
+    let effects = effects_of_part(pipeline, cut, id, kept);
+    for (field, effect) in &effects {
+        match effect {
+            // It may keep values there.
+            Effect::Part { depth, .. } if *depth > 0 => {
+                add(&mut needs, Need::of(*field, Valid::Depth(*depth)));
+            }
+            _ => {}
+        }
+    }
+    StageHalos { needs, effects }
+}
+
+/// The effects of a stage that runs over parts.
+fn effects_of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> Vec<(FieldId, Effect)> {
+    let stage = &pipeline.stages[id];
+    let signature = &pipeline.kernel_of(stage).signature;
+    let (locals, values) = (&signature.fields, &signature.reduces);
     let mut effects: Vec<(FieldId, Effect)> = Vec::new();
     let written = locals.iter().zip(&stage.bindings).enumerate();
     let is_written = |local: &LocalField, field: FieldId| local.writes && !pipeline.is_request(field);
@@ -206,7 +225,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
                 sides: stage.domain.size,
                 entries: 1,
                 bytes: local.element.bytes() as u32,
-                scale: own,
+                scale: cut.scale_of(stage),
                 owners: Owners::Own,
                 division: Division::Cells,
             })
@@ -215,14 +234,9 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
         } else {
             let alternation = alternation_of(pipeline, cut, stage, *field);
             let owners = owners(alternation).next().unwrap_or_default();
-            let depth = depth_of(pipeline, cut, id, *field);
-            if depth > 0 {
-                // It may keep values.
-                need(&mut needs, Need::of(*field, Valid::Depth(depth)));
-            }
             Effect::Part {
                 layout: pipeline.layout_of(*field).with(owners),
-                depth,
+                depth: depth_of(pipeline, cut, id, *field),
             }
         };
         let effect = (*field, effect);
@@ -230,7 +244,7 @@ fn of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, grow: [u64; 3], kept: &[
             effects.push(effect);
         }
     }
-    StageHalos { needs, effects }
+    effects
 }
 
 /// The elements to which the entries belong that a stage accesses in even steps: first of this step, then of the last one, if it

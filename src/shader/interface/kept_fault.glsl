@@ -16,7 +16,7 @@ void sg_report_entry(uint field, uint kind, ivec3 index, int entry) {
     sg_kept_line = sg_line;
 }
 void sg_report(uint field, uint kind, ivec3 index) { sg_report_entry(field, kind, index, 0); }
-// What follows as `main` is a function. After it, the first fault of a run is kept.
+// The kernel comes as `main` and is called sg_main. The first invocation that ends with a fault writes the record of the run.
 void sg_main();
 void main() {
     sg_main();

@@ -119,7 +119,7 @@ impl Generator<'_> {
         }
         let is_set = |number: usize| matches!(signature.resources[number].shape, LocalShape::Set { .. });
         if is_set(field.resource) && signature.domain != Some(field.resource) {
-            // Nor is it here: the reach counts the cells between the particle and the own element.
+            // The reach counts cells between a particle and the own element, and the cell of the particle is not known.
             return;
         }
         let sides = match axes {
