@@ -34,8 +34,8 @@ void sg_report_entry(uint field, uint kind, ivec3 index, int entry) {
     }
 }
 ";
-/// The functions of checked runs. An access that is a fault only sets variables: drivers take several times as long to
-/// compile a kernel that writes a record at each access.
+/// The functions of checked runs. An access that is a fault only sets variables: drivers take longer to compile a kernel that
+/// writes a record at each access.
 const KEPT: &str = include_str!("kept_fault.glsl");
 
 impl Generator<'_> {
