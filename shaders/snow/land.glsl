@@ -1,5 +1,7 @@
 // Include after stage.glsl in a stage that writes ground.fresh.
 
+#pragma adds ground_fresh
+
 // Adds snow that landed at a place to `fresh`: 4, 2 and 1 of 16 parts over the 3x3 vertices about the nearest one,
 // in whole units, the remainder to the centre. Shares that would fall off the terrain go to the border vertex
 // instead, so exactly `units` are added.

@@ -2,12 +2,17 @@
 #include "stage.glsl"
 #include "lib/random.glsl"
 #include "snow/flake.glsl"
+#include "snow/flake_block.glsl"
 #include "snow/wind.glsl"
 
-#pragma reads air.u air.v air.w wind flakes.position flakes.velocity flakes.phase flakes.v_max flakes.id
+#pragma reads air.u air.v air.w wind flakes.position flakes.velocity flakes.phase flakes.v_max flakes.id flakes.block
 #pragma writes flakes.position flakes.velocity flakes.phase
-#pragma arguments flakes.gravity flakes.circle_cap
-// Flakes are not cut with the air.
+#pragma arguments flakes.gravity flakes.circle_cap flakes.drift
+#pragma argument int drift
+#pragma reach air_u 1
+#pragma reach air_v 1
+#pragma reach air_w 1
+// Whole if ranks cut the air along another axis than y.
 #pragma whole
 
 // The wind at a point, m/s, each component from its own faces.
@@ -28,6 +33,13 @@ void stage(uint flake) {
     vec3 position = flakes_position(flake);
     vec3 v = flakes_velocity(flake);
     float phase = flakes_phase(flake);
+    uint block = flakes_block(flake);
+    if (block == WAITING || strays(position, block, arg.drift)) {
+        set_flakes_position(flake, position);
+        set_flakes_velocity(flake, v);
+        set_flakes_phase(flake, phase);
+        return;
+    }
     float v_max = flakes_v_max(flake);
     float dt = clock.dt;
 

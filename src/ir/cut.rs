@@ -10,6 +10,7 @@ mod held;
 mod particles;
 mod refusals;
 mod requests;
+mod runs;
 mod sets;
 mod shares;
 mod types;
@@ -18,6 +19,7 @@ use indexmap::IndexSet;
 
 pub use boxes::{ElementBox, Partition, Scale, Valid};
 pub use particles::{Held, Neighbours};
+pub use runs::Runs;
 pub use sets::CutSet;
 pub use shares::{alternation_of, is_of_tiles, lacking, more, more_of, reason, width};
 use types::MAX_REPEATED;
@@ -29,6 +31,7 @@ use super::kernel::ShaderSource;
 use super::owners::Owners;
 use super::pipeline::Pipeline;
 use super::resource::Resource;
+use super::sorted::SortedCells;
 use super::stage::Stage;
 
 /// Least cells of a part of a level along an axis that is cut, unless all ranks would repeat too many.
@@ -116,7 +119,10 @@ impl Pipeline {
         let stage = &self.stages[id];
         let sets = self.cut.as_deref().filter(|cut| cut.grow(id).is_some());
         match sets.and_then(|cut| Some((cut, cut.set_of(stage)?))) {
-            Some((cut, set)) => Held::at_start(cut.rank, self.resources[set.set()].elements()).as_box(),
+            Some((cut, set)) => {
+                let (ranks, count) = (cut.partition.ranks(), self.resources[set.set()].elements());
+                Held::at_start(set, [cut.rank, ranks], count).as_box()
+            }
             None => self.dispatched(id),
         }
     }
@@ -247,12 +253,12 @@ impl Pipeline {
         if self.runs_over_columns(grids) {
             preferred[2] = 1;
         }
-        let parts = match request.parts {
-            None if self.sorts_by(grids) => {
-                let mut parts = [1; 3];
-                parts[grid.axes() as usize - 1] = ranks;
-                parts
-            }
+        let of_particles = |cells: SortedCells| {
+            let mut parts = [1; 3];
+            parts[cells.slowest] = ranks;
+            parts
+        };
+        let parts = match request.parts.or(self.sorts_by(grids).map(of_particles)) {
             None => Partition::chosen(cells, ranks, align, preferred).ok_or_else(|| {
                 let [x, y, z] = cells;
                 Uncut::request(format!(
@@ -299,6 +305,9 @@ impl Pipeline {
             let sides = tiles.map(|tiles| u64::from(tiles.per[axis]).min(cells[axis]));
             let sub_block = |id: &ResourceId| Some(1 << self.resources[*id].sparse()?.layout.sub_log2[axis]);
             let sides = sides.chain(grids.iter().filter_map(sub_block));
+            // Rows of sorted particles belong to one part.
+            let sorted = self.sorts_by(grids).filter(|cells| cells.slowest == axis);
+            let sides = sides.chain(sorted.map(|cells| u64::from(cells.blocks[axis])));
             let thin = cells[axis] / parts[axis] as u64 / MIN_CELLS;
             let level = 1 << thin.max(1).ilog2().min(coarsest);
             [sides.fold(1, boxes::lcm), level]

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
 use super::{Command, Plan, Segment};
-use crate::ir::{Division, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid};
+use crate::ir::{Division, ElementBox, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid};
 
 pub use beyond::compute_halos;
 pub(super) use fresh::Fresh;
@@ -70,12 +70,28 @@ impl Want {
                 })
             }
             Division::Sum => Vec::new(),
+            Division::Shares => vec![Slots {
+                area: ElementBox {
+                    low: [0; 3],
+                    size: self.layout.sides,
+                },
+                entries: (0..self.layout.entries).collect(),
+            }],
         }
     }
 
-    /// True for cells: equal wants lead to equal messages.
     pub fn is_of_cells(&self) -> bool {
         self.layout.division == Division::Cells
+    }
+
+    /// True if ranks add what they receive to their own copies.
+    pub fn is_of_shares(&self) -> bool {
+        self.layout.division == Division::Shares
+    }
+
+    /// True if equal wants lead to equal messages.
+    pub fn repeats(&self) -> bool {
+        self.is_of_cells() || self.is_of_shares()
     }
 
     /// Adds a want to those of the same copy.
@@ -234,6 +250,18 @@ impl Halos {
         missing.into_values().collect()
     }
 
+    /// The whole copies to which ranks add in a segment: on other ranks than 0, they must be 0 before.
+    pub fn shared_by(&self, pipeline: &Pipeline, plan: &Plan, segment: &Segment, steps: u64) -> Vec<FieldCopy> {
+        let shares = dispatches(pipeline, plan, segment).flat_map(|(entry, halos)| {
+            let fields = halos.effects.iter().filter(|(_, effect)| *effect == Effect::Shares);
+            fields.map(move |(field, _)| plan.copy_of(segment.list, entry, *field, steps).1)
+        });
+        let mut copies: Vec<FieldCopy> = shares.filter(|at| !self.known.contains_key(at)).collect();
+        copies.sort_unstable();
+        copies.dedup();
+        copies
+    }
+
     /// The elements to which the entries of a copy belong: the rank of their part has the right values.
     pub fn owners(&self, at: FieldCopy) -> Owners {
         let known = self.known.get(&at);
@@ -272,6 +300,13 @@ impl Halos {
                     Effect::Part { layout, depth } => {
                         let layout = layout.with(layout.owners.in_step(steps));
                         self.known.insert(at, Known::part(layout, depth));
+                    }
+                    Effect::Shares => {
+                        let layout = Layout {
+                            division: Division::Shares,
+                            ..pipeline.layout_of(*field)
+                        };
+                        self.known.insert(at, Known::part(layout, 0));
                     }
                     Effect::Kept => {
                         let kept = self.known.get(&at).map_or(u32::MAX, Known::kept);

@@ -25,25 +25,29 @@ impl Plan {
         shape.groups_of(&stage.domain, size).unwrap_or(all)
     }
 
-    /// The attributes whose ghosts ranks exchange after a segment that sorts a set.
-    pub fn ghosts(
+    /// The attributes of a set that a segment sorts: the copies that it reads, and those that it writes.
+    pub fn attributes(
         &self,
         pipeline: &Pipeline,
         list: List,
         segment: usize,
         set: ResourceId,
         steps: u64,
-    ) -> Vec<Want> {
+    ) -> [Vec<Want>; 2] {
         let Some(last) = self.segments(list)[segment].entries().last() else {
-            return Vec::new();
+            return Default::default();
         };
         let attributes = (0..pipeline.fields.len()).filter(|field| pipeline.fields[*field].resource == set);
-        let wants = attributes.map(|field| Want {
-            at: self.copy_of(list, last, field, steps).1,
-            valid: Valid::Depth(0),
-            owners: Owners::Own,
-            layout: pipeline.layout_of(field),
+        let copies = attributes.map(|field| {
+            let want = |at| Want {
+                at,
+                valid: Valid::Depth(0),
+                owners: Owners::Own,
+                layout: pipeline.layout_of(field),
+            };
+            let (read, written) = self.copy_of(list, last, field, steps);
+            (want(read), want(written))
         });
-        wants.collect()
+        copies.unzip().into()
     }
 }

@@ -10,6 +10,7 @@ mod peers;
 mod pieces;
 mod room;
 mod round;
+mod runs;
 mod talk;
 mod windows;
 
@@ -30,6 +31,7 @@ use messages::Message;
 use pieces::Movers;
 use room::Ghosts;
 pub use round::Round;
+pub use runs::KeptRuns;
 #[cfg(feature = "internals")]
 pub use {peers::Peers, windows::Windows};
 
@@ -53,7 +55,7 @@ impl Exchanges {
         wants: &[Want],
         ranks: &Ranks,
     ) -> Result<Vec<Round>, RunError> {
-        let repeats = between.spoil == Spoil::None && wants.iter().all(Want::is_of_cells);
+        let repeats = between.spoil == Spoil::None && wants.iter().all(Want::repeats);
         if repeats && let Some(rounds) = self.kept.remove(wants) {
             return Ok(rounds);
         }

@@ -39,7 +39,7 @@ pub struct Planes {
 impl Planes {
     pub fn new(host: &Host, set: &CutSet) -> Result<Planes, RunError> {
         let gpu = &host.gpu;
-        let count = set.planes + 1;
+        let count = set.rows + 1;
         let words = |name, count: u64, kind| gpu.buffer(name, 4 * count, kind);
         Ok(Planes {
             find: built_in(gpu, "find_planes", include_bytes!("find_planes.comp"))?,
@@ -51,7 +51,7 @@ impl Planes {
             read: words("planes to read", count + 1, BufferKind::Download)?,
             has_before: false,
             recorded: HashMap::new(),
-            plane: set.plane,
+            plane: set.row,
             drift: set.drift,
             count,
         })

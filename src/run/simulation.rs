@@ -37,6 +37,7 @@ mod collect;
 mod findings;
 mod live;
 mod memory;
+mod migrate;
 mod pass;
 mod rank;
 mod ranked;

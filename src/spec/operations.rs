@@ -6,7 +6,7 @@ use super::program::*;
 use super::resolver::{Resolver, origin};
 use crate::element::Element;
 use crate::expr::{Expr, Kind};
-use crate::ir::{FieldId, Home, Operation, ResourceId, SortedCells, is_reducible};
+use crate::ir::{FieldId, Home, Operation, SortedCells, is_reducible};
 use crate::lower::meaning::{Action, ActionKind, Bits};
 use crate::particles::live::MAX_PARTICLES;
 use crate::problem::{Place, Problem};
@@ -269,18 +269,18 @@ impl<'f> Resolver<'_, 'f> {
             self.program.wrong(place, message, "split the set");
         }
         let by = self.attribute(&at.scope, set, &file.by);
-        let bits = self.program.with(Effect::Rebuild, || self.key_bits(file, at));
-        let offsets = match &file.offsets {
-            Some(reference) => Some(self.uint_buffer(&at.scope, reference)?),
-            None => None,
-        };
         let cells = match &file.cells {
             Some(reference) => Some(self.sorted_cells(file, reference, at)?),
             None => None,
         };
+        let bits = self.program.with(Effect::Rebuild, || self.key_bits(file, cells, at));
+        let offsets = match &file.offsets {
+            Some(reference) => Some(self.uint_buffer(&at.scope, reference)?),
+            None => None,
+        };
         let (by, bits) = (by?, bits?);
         if let Some(cells) = &cells {
-            self.check_bits_of_cells(file, cells.grid, bits);
+            self.check_bits_of_cells(file, cells, bits);
         }
         Some(ActionKind::Sort {
             set,
@@ -291,19 +291,26 @@ impl<'f> Resolver<'_, 'f> {
         })
     }
 
+    /// The bits of the numbers of cells or blocks.
+    fn bits_of_cells(&self, cells: &SortedCells) -> u32 {
+        let blocks: u64 = cells.counts(self.pipeline.resources[cells.grid].size).iter().product();
+        blocks.max(2).next_power_of_two().ilog2()
+    }
+
     /// Reports a sort by cell that does not compare all bits of the numbers of cells.
-    fn check_bits_of_cells(&self, file: &SortFile, grid: ResourceId, bits: Bits) {
-        let cells = self.pipeline.resources[grid].elements();
-        let needed = cells.max(2).next_power_of_two().ilog2();
+    fn check_bits_of_cells(&self, file: &SortFile, cells: &SortedCells, bits: Bits) {
+        let needed = self.bits_of_cells(cells);
         if bits.first == 0 && bits.count >= needed {
             return;
         }
         let place = file.bits.as_ref().map_or(&file.sort.place, Numbers::place);
-        let message = format!("a sort by {cells} cells compares the lowest {needed} bits of the key");
+        let count: u64 = cells.counts(self.pipeline.resources[cells.grid].size).iter().product();
+        let of = if cells.blocks == [1; 3] { "cells" } else { "blocks" };
+        let message = format!("a sort by {count} {of} compares the lowest {needed} bits of the key");
         self.program.wrong(
             place,
             message,
-            "state that number of `bits` or more, or leave out `cells`",
+            "state that number of `bits` or more, or leave out `bits` or `cells`",
         );
     }
 
@@ -324,12 +331,52 @@ impl<'f> Resolver<'_, 'f> {
             }
             None => DEFAULT_DRIFT,
         };
-        Some(SortedCells { grid, drift })
+        let last = found.axes() as usize - 1;
+        let cells = SortedCells {
+            grid,
+            blocks: self.sides_of_blocks(file, at)?,
+            slowest: file.slowest.map_or(last, |axis| axis.0),
+            drift,
+            ghosts: file.ghosts != Some(false),
+        };
+        if cells.slowest > last {
+            let message = format!("`{}` has {} axes", reference.text(), last + 1);
+            return program.refuse(&reference.place, message, "name one of its axes in `slowest`");
+        }
+        if cells.ghosts && (cells.blocks != [1; 3] || cells.slowest != last) {
+            let message = "a sort by blocks, or with another `slowest` axis than the last, has no ghosts";
+            let help = "add `\"ghosts\": false`, or sort by cells";
+            return program.refuse(&file.sort.place, message, help);
+        }
+        Some(cells)
     }
 
-    fn key_bits(&self, file: &SortFile, at: &At<'f>) -> Option<Bits> {
+    /// The cells along each axis of the blocks that the key of a sort numbers.
+    fn sides_of_blocks(&self, file: &SortFile, at: &At<'f>) -> Option<[u32; 3]> {
+        let Some(blocks) = &file.blocks else {
+            return Some([1; 3]);
+        };
+        let program = self.program;
+        let values = program.with(Effect::Rebuild, || program.numbers(&at.scope, blocks))?;
+        let mut sides = [1; 3];
+        if !matches!(values.len(), 1..=3) {
+            let message = format!("`blocks` has {} numbers", values.len());
+            return program.refuse(blocks.place(), message, "write one number, or one for each axis");
+        }
+        for (axis, side) in sides.iter_mut().enumerate() {
+            let value = match values[..] {
+                [side] => side,
+                _ => values.get(axis).copied().unwrap_or(1.0),
+            };
+            *side = program.whole(value, blocks.place(), 1, 1024)? as u32;
+        }
+        Some(sides)
+    }
+
+    fn key_bits(&self, file: &SortFile, cells: Option<SortedCells>, at: &At<'f>) -> Option<Bits> {
         let Some(bits) = &file.bits else {
-            return Some(Bits { first: 0, count: 32 });
+            let count = cells.map_or(32, |cells| self.bits_of_cells(&cells));
+            return Some(Bits { first: 0, count });
         };
         let program = self.program;
         let values = program.numbers(&at.scope, bits)?;

@@ -25,6 +25,7 @@ mod model;
 mod particles;
 mod peers;
 mod plans;
+mod runs;
 mod shipped;
 mod sparse;
 mod stencils;

@@ -127,6 +127,7 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     let omegas = scene.numbers("wind.omegas");
     let sort_block = scene.numbers("flakes.sort_block");
     let sort_block = std::array::from_fn(|axis| sort_block[axis] as usize);
+    let drift = scene.parameter("flakes.drift") as usize;
     let state = scene.state();
     let mut c = Comparison {
         scene,
@@ -181,7 +182,14 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
         find_block::find_block(&mut s.flakes, &s.air, sort_block)
     });
     c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
-        particle_update::particle_update(&mut s.flakes, &s.air, s.wind, (gravity, cap), &s.clock);
+        particle_update::particle_update(
+            &mut s.flakes,
+            &s.air,
+            s.wind,
+            (gravity, cap),
+            (sort_block, drift),
+            &s.clock,
+        );
     });
     // Flakes of every fate: some below the ground, some beyond each side, one lost.
     let mut positions = c.state.flakes.position.clone();

@@ -19,6 +19,7 @@ pub mod faces;
 pub mod find_block;
 pub mod fixed_point;
 pub mod flake;
+pub mod flake_block;
 pub mod fold;
 pub mod init_flakes;
 pub mod lattice;

@@ -2,6 +2,7 @@
 //! to within their error times the length of a circling step.
 
 use super::flake::{PURPOSE_SPIN, TWO_PI};
+use super::flake_block::WAITING;
 use super::lattice::trilinear;
 use super::random::random4;
 use super::{Air, Clock, Flakes};
@@ -28,11 +29,16 @@ pub fn particle_update(
     air: &Air,
     boundary: [f32; 3],
     (gravity, circle_cap): (f32, f32),
+    (sort_block, drift): ([usize; 3], usize),
     clock: &Clock,
 ) {
     let dt = clock.dt;
     for flake in 0..flakes.position.len() {
         let position = flakes.position[flake];
+        let block = flakes.block[flake];
+        if block == WAITING || air.strays(position, block, sort_block, drift) {
+            continue;
+        }
         let v = flakes.velocity[flake];
         let phase = flakes.phase[flake];
         let v_max = flakes.v_max[flake];

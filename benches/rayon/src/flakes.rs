@@ -10,6 +10,11 @@ use crate::air::{self, Air, CIRCLE_CAP, Clock, GRAVITY, trilinear};
 const TWO_PI: f32 = 6.283_185_5;
 /// The purpose of random numbers for the circles of flakes.
 const SPIN: u32 = 3;
+/// The cells of a block by which flakes are sorted, and how many cells along y they may be from it.
+pub const SORT_BLOCK: [usize; 3] = [8, 8, 4];
+pub const DRIFT: usize = 8;
+/// The block of a flake that waits for the next sort.
+const WAITING: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Flakes {
@@ -18,6 +23,7 @@ pub struct Flakes {
     pub phase: Vec<f32>,
     pub v_max: Vec<f32>,
     pub id: Vec<u32>,
+    pub block: Vec<u32>,
 }
 
 impl Flakes {
@@ -28,14 +34,18 @@ impl Flakes {
             phase: air::floats(directory, "phase", frame)?,
             v_max: air::floats(directory, "v_max", frame)?,
             id: air::array(directory, "id", frame)?.1,
+            block: air::array(directory, "block", frame)?.1,
         })
     }
 }
 
 pub fn particle_update(flakes: &mut Flakes, air: &Air, clock: &Clock) {
     let moving = (&mut flakes.position, &mut flakes.velocity, &mut flakes.phase);
-    let all = (moving, &flakes.v_max, &flakes.id).into_par_iter();
-    all.for_each(|((position, velocity, phase), v_max, id)| {
+    let all = (moving, &flakes.v_max, &flakes.id, &flakes.block).into_par_iter();
+    all.for_each(|((position, velocity, phase), v_max, id, block)| {
+        if *block == WAITING || strays(air, *position, *block) {
+            return;
+        }
         let (v, dt) = (*velocity, clock.dt);
         let wind = wind_at(air, *position);
         let relative = length(std::array::from_fn(|axis| wind[axis] - v[axis]));
@@ -63,6 +73,15 @@ pub fn particle_update(flakes: &mut Flakes, air: &Air, clock: &Clock) {
         *velocity = v_new;
         *phase = turned - TWO_PI * (turned / TWO_PI).floor();
     });
+}
+
+/// True if a position is too far along y from the row of a block.
+fn strays(air: &Air, position: [f32; 3], number: u32) -> bool {
+    let row = air.cells[0].div_ceil(SORT_BLOCK[0]) * air.cells[2].div_ceil(SORT_BLOCK[2]);
+    let first = number as usize / row * SORT_BLOCK[1];
+    let y = ((position[1] - air.origin[1]) / air.dx) as usize;
+    let y = y.min(air.cells[1] - 1);
+    y + DRIFT < first || y >= first + SORT_BLOCK[1] + DRIFT
 }
 
 /// The wind at a point, m/s, each component from its own faces.

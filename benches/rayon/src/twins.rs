@@ -13,6 +13,8 @@ mod faces;
 mod fixed_point;
 #[path = "../../../tests/reference/flake.rs"]
 mod flake;
+#[path = "../../../tests/reference/flake_block.rs"]
+mod flake_block;
 #[path = "../../../tests/reference/lattice.rs"]
 mod lattice;
 #[path = "../../../tests/reference/particle_update.rs"]
@@ -25,7 +27,7 @@ mod sor;
 use std::ops::{Add, Div, Mul, Sub};
 
 use crate::air::{Air, CIRCLE_CAP, Clock, DT, DX, GRAVITY, ORIGIN};
-use crate::flakes::Flakes;
+use crate::flakes::{DRIFT, Flakes, SORT_BLOCK};
 use crate::p2g::{Node, Particles};
 
 /// The numbers of twins.
@@ -180,6 +182,8 @@ fn flakes_match_their_twin_bit_for_bit() {
         phase: numbers(9, count).iter().map(|x| 3.0 * x + 3.1).collect(),
         v_max: numbers(10, count).iter().map(|x| 0.5 * x + 1.5).collect(),
         id: (0..count as u32).rev().collect(),
+        // Some wait, and some stray from their blocks.
+        block: (0..count as u32).map(|flake| if flake % 7 == 0 { u32::MAX } else { flake % 3 }).collect(),
     };
     let mut expected = flakes.clone();
     let start = flakes.position.clone();
@@ -190,6 +194,7 @@ fn flakes_match_their_twin_bit_for_bit() {
         &air,
         [9.0, 3.0, 0.0],
         (GRAVITY, CIRCLE_CAP),
+        (SORT_BLOCK, DRIFT),
         &clock,
     );
     assert!(flakes == expected);

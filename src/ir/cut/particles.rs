@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::pipeline::Pipeline;
 use super::super::stage::Stage;
-use super::super::{Over, Reach, Sorted, SortedCells};
+use super::super::{Home, Over, Reach, Sorted, SortedCells};
 use super::sets::CutSet;
 use super::types::MAX_REPEATED;
 use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid, Whole, more, more_of};
@@ -29,13 +29,16 @@ pub struct Held {
 }
 
 impl Held {
-    /// Before the first sort: every rank has all particles, and they count as those of rank 0.
-    pub fn at_start(rank: usize, count: u64) -> Held {
+    /// Before the first sort, every rank has all particles. With ghosts, it runs over all, and they count as those of rank 0.
+    /// Without, each rank runs over equally many.
+    pub fn at_start(set: &CutSet, [rank, ranks]: [usize; 2], count: u64) -> Held {
+        let own = Neighbours::at_start(set, [rank, ranks], count);
+        let all = set.ghosts.is_some();
         Held {
-            first: 0,
-            end: count,
-            own_first: 0,
-            own_end: if rank == 0 { count } else { 0 },
+            first: if all { 0 } else { own.own_first },
+            end: if all { count } else { own.own_end },
+            own_first: own.own_first,
+            own_end: own.own_end,
         }
     }
 
@@ -69,14 +72,23 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Before the first sort, rank 0 has all particles, and none is a ghost.
-    pub fn at_start(rank: usize, count: u64) -> Neighbours {
-        let end = if rank == 0 { count } else { 0 };
+    /// Before the first sort: see [`Held::at_start`].
+    pub fn at_start(set: &CutSet, [rank, ranks]: [usize; 2], count: u64) -> Neighbours {
+        let share = |rank: usize| (u128::from(count) * rank as u128 / ranks as u128) as u64;
+        match set.ghosts {
+            Some(_) if rank == 0 => Neighbours::alone(0..count),
+            Some(_) => Neighbours::alone(0..0),
+            None => Neighbours::alone(share(rank)..share(rank + 1)),
+        }
+    }
+
+    /// Particles of which none is a ghost of another rank.
+    pub fn alone(own: Range<u64>) -> Neighbours {
         Neighbours {
-            own_first: 0,
-            own_end: end,
-            below_end: 0,
-            above_first: end,
+            own_first: own.start,
+            own_end: own.end,
+            below_end: own.start,
+            above_first: own.end,
         }
     }
 
@@ -88,17 +100,22 @@ impl Neighbours {
             Valid::Depth(_) if to == from + 1 => self.above_first..self.own_end,
             Valid::Depth(_) => return Vec::new(),
         };
-        let end = range.end;
-        let firsts = range.step_by(MAX_SENT);
-        let slots = firsts.map(|first| Slots {
-            area: ElementBox {
-                low: [first, 0, 0],
-                size: [end.min(first + MAX_SENT as u64) - first, 1, 1],
-            },
-            entries: (0..entries).collect(),
-        });
-        slots.collect()
+        slots_of(range, entries)
     }
+}
+
+/// Consecutive particles, in pieces of messages.
+pub(super) fn slots_of(particles: Range<u64>, entries: u32) -> Vec<Slots> {
+    let end = particles.end;
+    let firsts = particles.step_by(MAX_SENT);
+    let slots = firsts.map(|first| Slots {
+        area: ElementBox {
+            low: [first, 0, 0],
+            size: [end.min(first + MAX_SENT as u64) - first, 1, 1],
+        },
+        entries: (0..entries).collect(),
+    });
+    slots.collect()
 }
 
 impl Cut {
@@ -123,19 +140,27 @@ impl Pipeline {
                 continue;
             }
             let size = self.resources[cells.grid].size;
-            let axis = self.resources[cells.grid].axes() as usize - 1;
+            let axis = cells.slowest;
             let [accesses, writes] = self.farthest(sorted.set);
+            let drift = u64::from(cells.drift);
+            let blocks = cells.counts(size);
+            let per = u64::from(cells.blocks[axis]);
+            let mut inner = cut.partition.planes[axis].iter().rev().skip(1);
             let set = CutSet {
                 sorted: *sorted,
-                drift: cells.drift.into(),
-                ghosts: (u64::from(cells.drift) + writes).max(self.gathered_planes(cut, sorted.set, axis)),
-                margin: u64::from(cells.drift) + accesses,
+                drift,
+                ghosts: (cells.ghosts)
+                    .then(|| (drift + writes).max(self.gathered_planes(cut, sorted.set, axis))),
+                margin: drift + accesses,
                 axis,
-                plane: size[..axis].iter().product(),
-                planes: size[axis],
+                row: blocks.iter().product::<u64>() / blocks[axis],
+                rows: blocks[axis],
+                per,
+                beyond: if inner.all(|plane| plane.is_multiple_of(per)) { 0 } else { per - 1 },
             };
             let is_along = |parts: [usize; 3]| (0..3).all(|of| of == axis || parts[of] == 1);
-            if *whole == Whole::None || is_along(cut.partition.parts) {
+            let may_be_whole = *whole != Whole::None || !cells.ghosts;
+            if !may_be_whole || is_along(cut.partition.parts) {
                 self.check_parts(cut, &set)?;
                 sets.push(set);
             }
@@ -143,23 +168,23 @@ impl Pipeline {
         Ok(sets)
     }
 
-    /// The sets without a `capacity` that are sorted by the cells of a dense grid, by equal sorts.
+    /// The sets without a `capacity` that are sorted by the cells of a grid, by equal sorts. With ghosts, the grid must be dense.
     fn sorted_by_cells(&self) -> impl Iterator<Item = (&Sorted, SortedCells)> {
         self.sorts.iter().enumerate().filter_map(move |(number, sorted)| {
             let is_of_set = |other: &&Sorted| other.set == sorted.set;
             let is_first = !self.sorts[..number].iter().any(|other| is_of_set(&other));
             let are_equal = self.sorts.iter().filter(is_of_set).all(|other| other == sorted);
-            let is_dense = |cells: &SortedCells| self.resources[cells.grid].sparse().is_none();
-            let cells = sorted.cells.filter(is_dense)?;
+            let is_sparse = |cells: &SortedCells| self.resources[cells.grid].sparse().is_some();
+            let cells = sorted.cells.filter(|cells| !cells.ghosts || !is_sparse(cells))?;
             let is_fixed = self.resources[sorted.set].live().is_none();
             (is_first && are_equal && is_fixed).then_some((sorted, cells))
         })
     }
 
-    /// Returns true if a set is sorted by the cells of one of the grids.
-    pub(super) fn sorts_by(&self, grids: &[ResourceId]) -> bool {
-        self.sorted_by_cells()
-            .any(|(_, cells)| grids.contains(&cells.grid))
+    /// The cells of one of the grids by which a set is sorted.
+    pub(super) fn sorts_by(&self, grids: &[ResourceId]) -> Option<SortedCells> {
+        let mut all = self.sorted_by_cells().map(|(_, cells)| cells);
+        all.find(|cells| grids.contains(&cells.grid))
     }
 
     /// The largest distances from its cell at which a particle of a set accesses a grid in `step`, and writes to it.
@@ -229,11 +254,12 @@ impl Pipeline {
             )));
         }
         let thinnest = cut.partition.thinnest();
-        if thinnest < set.ghosts {
+        let ghosts = set.ghosts.unwrap_or(0);
+        if thinnest < ghosts {
             return Err(Uncut::request(format!(
                 "a part has {thinnest} planes of cells along {letter}, but ranks exchange the particles of `{name}` of {} \
                  planes: use fewer ranks, or a smaller `drift`",
-                set.ghosts
+                ghosts
             )));
         }
         Ok(())
@@ -283,14 +309,20 @@ impl Pipeline {
             if local.reads && resource == set.set() && is_of_others {
                 return Err(Reason::OtherParticles(*field));
             }
-            if !local.writes || resource == set.set() || is_grid && local.reach.writes != Reach::Anywhere {
+            let fits = is_grid && set.ghosts.is_some() && local.reach.writes != Reach::Anywhere;
+            if !local.writes || resource == set.set() || fits {
                 continue;
             }
             if is_grid {
                 return Err(Reason::WritesAnywhere(*field));
             }
-            // A kernel that adds for own particles alone counts no ghost a second time.
-            if !(self.is_sum(cut, *field, local.adds) && stage.shares.is_some()) {
+            let is_sum = self.is_sum(cut, *field, local.adds);
+            let counts = match set.ghosts {
+                // A kernel that adds for own particles alone counts no ghost a second time.
+                Some(_) => is_sum && stage.shares.is_some(),
+                None => is_sum || self.adds_shares(cut, stage, *field),
+            };
+            if !counts {
                 return Err(Reason::WritesElsewhere(*field));
             }
         }
@@ -315,6 +347,20 @@ impl Pipeline {
             && self.elements_of(field) <= MAX_REPEATED
             && self.fields[field].ring == 1
             && accesses.all(|(local, _)| local.adds && !local.reads)
+    }
+
+    /// Returns true if a stage over particles without ghosts only adds integers to a field that every rank has whole: each rank
+    /// adds those of its particles, and ranks add up their copies before another stage accesses the field.
+    pub fn adds_shares(&self, cut: &Cut, stage: &Stage, field: FieldId) -> bool {
+        let is_alone = cut.set_of(stage).is_some_and(|set| set.ghosts.is_none());
+        let of = &self.fields[field];
+        let locals = self.kernel_of(stage).signature.fields.iter();
+        let mut bound = locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field);
+        is_alone
+            && cut.grid(of.resource).is_none()
+            && matches!(of.element, Element::Uint | Element::Int)
+            && (of.ring, of.home) == (1, Home::Device)
+            && bound.all(|(local, _)| local.adds && !local.reads)
     }
 
     /// Returns true if each second element of a buffer to which stages of `step` only add counts the overflows of the one before.

@@ -85,8 +85,10 @@ pub enum Division {
     Cells,
     /// By the cells in which the particles of a set were sorted.
     Particles(ResourceId),
-    /// Every rank has a part of the sum that is the value.
+    /// Every rank has a part of the sum that is the value, up to the end of a frame.
     Sum,
+    /// Every rank has added to its own copy: their sum is the value.
+    Shares,
 }
 
 /// The arrangement of a field in memory.

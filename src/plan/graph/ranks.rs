@@ -5,7 +5,9 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Particles, Want};
 use super::super::{List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, CutSet, FieldId, Neighbours, Owners, Pipeline, Share, StageId, Valid, reason};
+use crate::ir::{
+    Cut, CutSet, FieldId, Neighbours, Owners, Pipeline, ResourceId, Share, StageId, Valid, reason,
+};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -77,12 +79,12 @@ fn write_parts(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
         );
     }
     for set in &cut.sets {
-        line!(
-            text,
-            "particles of `{}`: those of the part, and of {} planes beyond it",
-            pipeline.resources[set.set()].name,
-            set.ghosts
-        );
+        let name = &pipeline.resources[set.set()].name;
+        let others = match set.ghosts {
+            Some(planes) => format!(", and of {planes} planes beyond it"),
+            None => "; a sort moves those that have changed parts".into(),
+        };
+        line!(text, "particles of `{name}`: those of the part{others}");
     }
 }
 
@@ -220,9 +222,14 @@ fn pass(
         let wants = halos.wants(pipeline, plan, segment, steps);
         halos.exchanged(&wants);
         halos.ran(pipeline, plan, segment, steps);
-        let ghosts = segment
-            .sorts
-            .map_or(Vec::new(), |set| plan.ghosts(pipeline, list, number, set, steps));
+        let has_ghosts = |set: &ResourceId| {
+            let found = pipeline.cut.as_deref().and_then(|cut| cut.set(*set));
+            found.is_some_and(|set| set.ghosts.is_some())
+        };
+        let ghosts = segment.sorts.filter(has_ghosts).map_or(Vec::new(), |set| {
+            let [_, written] = plan.attributes(pipeline, list, number, set, steps);
+            written
+        });
         for (wants, after) in [(wants, false), (ghosts, true)] {
             if wants.is_empty() {
                 continue;
@@ -307,13 +314,16 @@ fn bytes(pipeline: &Pipeline, cut: &Cut, want: &Want, [from, to]: [usize; 2]) ->
 fn spread(pipeline: &Pipeline, cut: &Cut) -> Particles {
     let of_set = |set: &CutSet| {
         let count = pipeline.resources[set.set()].elements();
-        let first_of = |plane: u64| (u128::from(count) * u128::from(plane) / u128::from(set.planes)) as u64;
+        let ghosts = set.ghosts.unwrap_or(0);
+        let first_of = |plane: u64| {
+            (u128::from(count) * u128::from(set.row_from(plane)) / u128::from(set.rows)) as u64
+        };
         let parts = cut.partition.planes[set.axis].windows(2);
         let neighbours = parts.map(|ends| Neighbours {
             own_first: first_of(ends[0]),
             own_end: first_of(ends[1]),
-            below_end: first_of(ends[0] + set.ghosts),
-            above_first: first_of(ends[1] - set.ghosts),
+            below_end: first_of(ends[0] + ghosts),
+            above_first: first_of(ends[1] - ghosts),
         });
         (set.set(), neighbours.collect())
     };

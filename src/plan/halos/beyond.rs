@@ -110,7 +110,7 @@ struct State {
 fn depth_after(effect: &Effect) -> Option<u32> {
     match effect {
         Effect::Part { depth, .. } => Some(*depth),
-        Effect::Kept | Effect::CopyOf { .. } => Some(0),
+        Effect::Kept | Effect::Shares | Effect::CopyOf { .. } => Some(0),
         Effect::Whole | Effect::Spent => Some(WHOLE),
         Effect::Unkept => None,
     }

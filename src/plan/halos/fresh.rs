@@ -12,6 +12,8 @@ pub struct Fresh {
     written: HashMap<FieldId, Written>,
     /// Families whose kept elements may have changed.
     unkept: HashSet<FieldId>,
+    /// Families that stages have accessed, without those that only added shares.
+    accessed: HashSet<FieldId>,
 }
 
 #[derive(Debug)]
@@ -42,6 +44,8 @@ impl Fresh {
         // Values of another arrangement than the last must be complete before they are overwritten.
         halos.needs.iter().any(lacks)
             || halos.effects.iter().any(|(field, effect)| match effect {
+                // Copies become shares before the segment.
+                Effect::Shares => self.accessed.contains(&family(*field)),
                 Effect::Part { layout, .. } => {
                     let is_other = layout.with(Owners::Own) != pipeline.layout_of(*field);
                     is_other && self.written.contains_key(&family(*field))
@@ -52,11 +56,15 @@ impl Fresh {
 
     /// Notes the effects of a stage.
     pub fn ran(&mut self, pipeline: &Pipeline, halos: &StageHalos) {
+        let needed = halos.needs.iter().map(|need| need.field);
+        let others = halos.effects.iter().filter(|(_, effect)| *effect != Effect::Shares);
+        let accessed = needed.chain(others.map(|(field, _)| *field));
+        (self.accessed).extend(accessed.map(|field| pipeline.swaps.family(field)));
         for (field, effect) in &halos.effects {
             let family = pipeline.swaps.family(*field);
             let (owners, depth, keeps) = match effect {
                 Effect::Part { layout, depth } => (layout.owners, *depth, false),
-                Effect::CopyOf { .. } => (Owners::Own, 0, false),
+                Effect::CopyOf { .. } | Effect::Shares => (Owners::Own, 0, false),
                 Effect::Kept => (Owners::Own, 0, true),
                 Effect::Whole => continue,
                 Effect::Unkept => {

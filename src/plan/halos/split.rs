@@ -103,7 +103,8 @@ fn divided_particles(
     let groups = groups.ok()?;
     let count = pipeline.resources[set.set()].elements();
     let cut = pipeline.cut.as_deref()?;
-    let [interior, below, above] = Held::at_start(cut.rank, count).parts(0..0).map(|held| BoxRun {
+    let at_start = Held::at_start(set, [cut.rank, cut.partition.ranks()], count);
+    let [interior, below, above] = at_start.parts(0..0).map(|held| BoxRun {
         area: held.as_box(),
         groups,
     });

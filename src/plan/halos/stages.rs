@@ -37,7 +37,7 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
             Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
             Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
             Effect::Kept => vec![(*to, Owners::Own)],
-            Effect::Unkept | Effect::Whole | Effect::Spent => Vec::new(),
+            Effect::Shares | Effect::Unkept | Effect::Whole | Effect::Spent => Vec::new(),
         };
         let needed = halos.effects.iter().flat_map(of_effect);
         let needed: Vec<_> = needed
@@ -231,6 +231,8 @@ fn effects_of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -
             })
         } else if kept::keeps(kept, pipeline, stage, *field) {
             Effect::Kept
+        } else if is_share(pipeline, cut, stage, *field) {
+            Effect::Shares
         } else {
             let alternation = alternation_of(pipeline, cut, stage, *field);
             let owners = owners(alternation).next().unwrap_or_default();
@@ -245,6 +247,11 @@ fn effects_of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -
         }
     }
     effects
+}
+
+/// Returns true if ranks add up their copies of a field after a stage.
+fn is_share(pipeline: &Pipeline, cut: &Cut, stage: &Stage, field: FieldId) -> bool {
+    !cut.sums.contains(&field) && pipeline.adds_shares(cut, stage, field)
 }
 
 /// The elements to which the entries belong that a stage accesses in even steps: first of this step, then of the last one, if it

@@ -7,6 +7,8 @@ use crate::ir::{ElementBox, FieldId, Layout, Owners, Pipeline, Valid};
 pub enum Effect {
     /// Each rank writes its part and the elements around it up to a depth. The owners are those in even steps.
     Part { layout: Layout, depth: u32 },
+    /// Each rank adds to its own copy. If the copies were whole before, those of other ranks than 0 must be 0.
+    Shares,
     /// Each rank writes its part, and no element that other elements read: see [`crate::ir::LocalField::keeps`].
     Kept,
     /// Another field changes that decides which elements other elements read.

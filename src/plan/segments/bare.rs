@@ -13,6 +13,8 @@ pub(super) struct BareSegment {
     pub first: u32,
     pub collects: Option<ResourceId>,
     pub sorts: Option<ResourceId>,
+    /// True for the stages of a sort that ranks run once more after they have exchanged particles.
+    pub is_sort: bool,
     pub applies: Option<ResourceId>,
     pub part: Option<LoopPart>,
     pub measures: bool,

@@ -64,6 +64,7 @@ impl Cutter<'_> {
                 == (wanted.every, wanted.first, wanted.measures, wanted.call)
                 && last.collects.is_none()
                 && last.sorts.is_none()
+                && last.is_sort == wanted.is_sort
                 && wanted.applies.is_none()
                 && last.part.map(|part| (part.repeat, part.number)) == part
                 // A part of a repeat stays whole.
@@ -121,8 +122,18 @@ impl Cutter<'_> {
             },
             measures: is_measure(self.pipeline, self.list, invocation),
             call: invocation.call,
+            is_sort: self.sorts_without_ghosts(stage),
             ..BareSegment::default()
         }
+    }
+
+    /// Returns true for a stage that ranks run once more after they have exchanged particles.
+    fn sorts_without_ghosts(&self, stage: &Stage) -> bool {
+        let cut = self.pipeline.cut.as_deref();
+        cut.is_some_and(|cut| {
+            self.pipeline.sorts_cut_set(cut, stage)
+                && cut.set_of(stage).is_some_and(|set| set.ghosts.is_none())
+        })
     }
 
     /// The part of a repeat that begins with a stage, by the numbers of the repeat and of the part.

@@ -57,7 +57,7 @@ impl Exchanges {
         let first = |rounds: Vec<Vec<messages::Message>>| rounds.into_iter().next().unwrap_or_default();
         let outgoing = first(messages::from(between, wants));
         let incoming = first(messages::to(between, wants));
-        round.refill(prepared, wants, [&outgoing, &incoming])?;
+        round.refill(prepared, [wants; 2], [&outgoing, &incoming])?;
         Ok(round)
     }
 
@@ -75,7 +75,7 @@ fn ghosts(of: &Neighbours) -> [u64; 2] {
 }
 
 /// A quarter more, and a minimum.
-fn with_room(count: u64) -> u64 {
+pub(super) fn with_room(count: u64) -> u64 {
     (count + count / 4).next_multiple_of(1024).max(1024)
 }
 

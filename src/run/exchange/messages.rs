@@ -1,6 +1,6 @@
 //! The messages of an exchange: pieces of fields, in an order that sender and receiver compute alike.
 
-use crate::ir::{ElementBox, Partition, Slots, Valid};
+use crate::ir::{ElementBox, Partition, Runs, Slots, Valid};
 use crate::plan::{Particles, Want};
 use crate::run::probe::Spoil;
 
@@ -19,6 +19,15 @@ pub struct Between<'a> {
     pub to: Option<usize>,
     /// The mistake that a test makes.
     pub spoil: Spoil,
+    /// The runs of particles that ranks exchange instead of halos, and the copies of their attributes into which they arrive.
+    pub runs: Option<(&'a Runs, &'a [Want])>,
+}
+
+/// The side of an exchange: a run of particles has other places where it arrives.
+#[derive(Clone, Copy)]
+enum Side {
+    Leaving,
+    Arriving,
 }
 
 /// A box of a field in a message.
@@ -42,21 +51,32 @@ pub struct Message {
     pub pieces: Vec<Piece>,
 }
 
+impl<'a> Between<'a> {
+    /// The copies into which messages arrive that `wants` has left.
+    pub fn arriving(&self, wants: &'a [Want]) -> &'a [Want] {
+        self.runs.map_or(wants, |(_, into)| into)
+    }
+}
+
 /// The messages from this rank, by round.
 pub(super) fn from(between: Between, wants: &[Want]) -> Vec<Vec<Message>> {
-    by_round(between, |other| pieces(between, wants, between.rank, other))
+    by_round(between, |other| {
+        pieces(between, wants, [between.rank, other], Side::Leaving)
+    })
 }
 
 /// The messages to this rank, by round.
 pub(super) fn to(between: Between, wants: &[Want]) -> Vec<Vec<Message>> {
-    by_round(between, |other| pieces(between, wants, other, between.rank))
+    by_round(between, |other| {
+        pieces(between, wants, [other, between.rank], Side::Arriving)
+    })
 }
 
 /// Number of rounds: equal on all ranks.
 pub(super) fn rounds(between: Between, wants: &[Want]) -> usize {
     let ranks = between.partition.ranks();
     let pairs = (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to)));
-    let of_pair = |(from, to): (usize, usize)| pieces(between, wants, from, to).len();
+    let of_pair = |(from, to)| pieces(between, wants, [from, to], Side::Leaving).len();
     pairs.map(of_pair).max().unwrap_or(0)
 }
 
@@ -83,7 +103,7 @@ fn by_round(between: Between, pieces: impl Fn(usize) -> Vec<Vec<Piece>>) -> Vec<
 }
 
 /// The pieces from one rank to another, by round.
-fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<Piece>> {
+fn pieces(between: Between, wants: &[Want], [from, to]: [usize; 2], side: Side) -> Vec<Vec<Piece>> {
     let partition = between.partition;
     let receives = from != to && between.to.is_none_or(|only| only == to);
     let dropped = between.spoil == Spoil::NoCorners && partition.are_diagonal(from, to);
@@ -102,7 +122,17 @@ fn pieces(between: Between, wants: &[Want], from: usize, to: usize) -> Vec<Vec<P
             _ => {}
         }
         let each = u64::from(want.layout.bytes);
-        for slots in changed.pieces(partition, between.particles, [from, to]) {
+        let all = match between.runs {
+            Some((runs, _)) => {
+                let [leaving, arriving] = runs.slots([from, to], want.layout.entries);
+                match side {
+                    Side::Leaving => leaving,
+                    Side::Arriving => arriving,
+                }
+            }
+            None => changed.pieces(partition, between.particles, [from, to]),
+        };
+        for slots in all {
             for slots in slabs(slots, each) {
                 let bytes = slots.count() * each;
                 let end = rounds.last().and_then(|round| round.last());
@@ -182,6 +212,7 @@ mod tests {
                     rank,
                     to: only,
                     spoil: Spoil::None,
+            runs: None,
                 };
                 let wants = wants(valid);
                 for rank in 0..6 {
@@ -201,6 +232,7 @@ mod tests {
             rank: 0,
             to: None,
             spoil: Spoil::None,
+            runs: None,
         };
         assert_eq!(rounds(between, &wants(Valid::Depth(0))), 0);
         assert_eq!(rounds(between, &wants(Valid::Depth(1))), 1);

@@ -19,8 +19,19 @@ const COUNTS: u64 = 80;
 const LOCAL: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
 
-/// The bytes of the units that a kernel moves, and whether they are in blocks of a sparse grid.
-type Kind = (u32, bool);
+/// The bytes of the units that a kernel moves, and how it treats those of the field.
+type Kind = (u32, Units);
+
+/// The units of a field that a kernel moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Units {
+    /// Consecutive along x.
+    Rows,
+    /// In blocks of a sparse grid.
+    Paged,
+    /// As rows, and messages are added to them.
+    Added,
+}
 
 /// Kernels by their kind.
 #[derive(Default)]
@@ -194,17 +205,21 @@ fn counts(units: u64) -> [u64; 3] {
 }
 
 /// The kernel of a kind.
-fn program(gpu: &Gpu, (unit, is_paged): Kind) -> Result<ComputePipeline, RunError> {
+fn program(gpu: &Gpu, (unit, units): Kind) -> Result<ComputePipeline, RunError> {
     let (kind, extension) = match unit {
         1 => ("uint8_t", "#extension GL_EXT_shader_8bit_storage : require"),
         2 => ("uint16_t", "#extension GL_EXT_shader_16bit_storage : require"),
         16 => ("uvec4", ""),
         _ => ("uint", ""),
     };
-    let (name, text) = if is_paged {
-        ("move_paged_halo", include_str!("../move_paged_halo.comp"))
-    } else {
-        ("move_halo", include_str!("../move_halo.comp"))
+    let (name, text) = match units {
+        Units::Rows => ("move_halo", include_str!("../move_halo.comp").to_string()),
+        Units::Paged => ("move_paged_halo", include_str!("../move_paged_halo.comp").to_string()),
+        Units::Added => {
+            // Messages of several ranks are unpacked at once.
+            let (store, add) = ("in_field.at = in_message.at", "atomicAdd(in_field.at, in_message.at)");
+            ("add_shares", include_str!("../move_halo.comp").replace(store, add))
+        }
     };
     let aligned = |bytes: u32| format!("buffer_reference_align = {bytes}) buffer Units");
     let text = text
@@ -218,9 +233,11 @@ fn program(gpu: &Gpu, (unit, is_paged): Kind) -> Result<ComputePipeline, RunErro
 /// The kernel that moves a piece. Cells of blocks are not consecutive.
 fn kind(prepared: &Prepared, want: &Want, piece: &Piece) -> Kind {
     if paged::is_paged(prepared, want) {
-        (unit_of_element(want), true)
+        (unit_of_element(want), Units::Paged)
+    } else if want.is_of_shares() {
+        (unit_of_element(want), Units::Added)
     } else {
-        (unit(want, piece), false)
+        (unit(want, piece), Units::Rows)
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::gpu::Recording;
 use crate::ir::{CutSet, FieldId, Neighbours, Pipeline, ResourceId};
+use crate::plan::schedule::FieldCopy;
 use crate::plan::{Halos, Particles};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
-use super::super::exchange::Exchanges;
+use super::super::exchange::{Exchanges, KeptRuns};
 use super::super::planes::Planes;
 
 /// The other ranks, the validity of halos, and the exchanges of a simulation.
@@ -23,6 +25,10 @@ pub(super) struct Ranked {
     pub(super) constants: HashMap<FieldId, bool>,
     /// The planes of cells of sorted particles, by set.
     pub(super) planes: HashMap<ResourceId, Planes>,
+    /// The exchanges of particles without ghosts, by set.
+    pub(super) runs: HashMap<ResourceId, KeptRuns>,
+    /// Recordings that set copies of fields to 0.
+    pub(super) zeros: HashMap<FieldCopy, Recording>,
 }
 
 impl Ranked {
@@ -45,7 +51,7 @@ impl Ranked {
         }
         let at_start = |set: &CutSet| {
             let count = pipeline.resources[set.set()].elements();
-            let all = (0..ranks.count()).map(|rank| Neighbours::at_start(rank, count));
+            let all = (0..ranks.count()).map(|rank| Neighbours::at_start(set, [rank, ranks.count()], count));
             (set.set(), all.collect())
         };
         Ok(Some(Ranked {
@@ -53,6 +59,8 @@ impl Ranked {
             divided: HashSet::new(),
             constants: HashMap::new(),
             planes: HashMap::new(),
+            runs: HashMap::new(),
+            zeros: HashMap::new(),
             ranks: ranks.clone(),
             halos: Halos::default(),
             exchanges: Exchanges::default(),

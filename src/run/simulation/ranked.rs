@@ -41,7 +41,11 @@ impl Simulation {
     pub(super) fn gather_copies(&mut self, copies: Vec<FieldCopy>) -> Result<(), RunError> {
         let Some(ranked) = &self.ranked else { return Ok(()) };
         let wants = ranked.halos.missing(copies);
-        self.exchange(wants, Some(0), &format!("after step {}", self.steps))
+        // Shares that only rank 0 adds up would count twice later.
+        let (shares, others): (Vec<_>, Vec<_>) = wants.into_iter().partition(Want::is_of_shares);
+        let what = format!("after step {}", self.steps);
+        self.exchange(shares, None, &what)?;
+        self.exchange(others, Some(0), &what)
     }
 
     /// Completes the newest values of a field on all ranks, which must call it.
@@ -183,6 +187,7 @@ impl Simulation {
             rank: ranked.ranks.rank(),
             to: None,
             spoil: self.prepared.probe.spoils(number),
+            runs: None,
         };
         if between.spoil == Spoil::Drop {
             return Ok(());
@@ -209,7 +214,7 @@ impl Simulation {
     }
 
     /// Exchanges the packed messages of a round, and unpacks them.
-    fn swap(
+    pub(super) fn swap(
         &mut self,
         round: &mut Round,
         leaving: Leaving,
@@ -233,7 +238,7 @@ impl Simulation {
     }
 
     /// Submits packing and the copies out of the device.
-    fn pack(&mut self, round: &Round, wants: &[Want]) -> Result<Leaving, RunError> {
+    pub(super) fn pack(&mut self, round: &Round, wants: &[Want]) -> Result<Leaving, RunError> {
         if !round.sends() {
             return Ok(Leaving::default());
         }
@@ -315,16 +320,16 @@ pub(super) struct Begun {
 
 /// The values of lanes when messages are packed, and when they have left the device. 0 if there is nothing to wait for.
 #[derive(Default)]
-struct Leaving {
+pub(super) struct Leaving {
     packed: u64,
     copied_out: u64,
 }
 
 /// How an exchange appears to the ranks.
-struct News<'a> {
-    ranks: &'a Ranks,
-    what: &'a str,
-    digest: u64,
+pub(super) struct News<'a> {
+    pub(super) ranks: &'a Ranks,
+    pub(super) what: &'a str,
+    pub(super) digest: u64,
 }
 
 impl Begun {
@@ -335,7 +340,7 @@ impl Begun {
 
     /// True if steps repeat it with equal messages and without a mistake of a test.
     fn repeats(&self) -> bool {
-        self.is_among_all() && self.spoil == Spoil::None && self.wants.iter().all(Want::is_of_cells)
+        self.is_among_all() && self.spoil == Spoil::None && self.wants.iter().all(Want::repeats)
     }
 
     fn between<'a>(&'a self, rank: usize, particles: &'a Particles) -> Between<'a> {
@@ -345,12 +350,13 @@ impl Begun {
             rank,
             to: self.to,
             spoil: self.spoil,
+            runs: None,
         }
     }
 }
 
 /// A number that differs between different exchanges.
-fn digest(wants: &[Want], to: Option<usize>) -> u64 {
+pub(super) fn digest(wants: &[Want], to: Option<usize>) -> u64 {
     let hash = blake3::hash(format!("{wants:?} {to:?}").as_bytes());
     u64::from_le_bytes(std::array::from_fn(|byte| hash.as_bytes()[byte]))
 }

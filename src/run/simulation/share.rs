@@ -6,16 +6,19 @@ use std::time::Duration;
 use crate::gpu::{Buffer, BufferKind, Recording};
 use crate::ir::{CutSet, Division, FieldId, Held, Neighbours};
 use crate::plan::schedule::{FieldCopy, LANES};
-use crate::plan::{Lane, List, Touched, Want};
+use crate::plan::{Lane, Touched, Want};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
 use super::super::planes::Planes;
 use super::Simulation;
+use super::pass::{ListPass, Portion};
 
 impl Simulation {
-    /// Divides the particles that a segment has sorted: finds those of this rank, and exchanges ghosts. All ranks must call it.
-    pub(super) fn share_particles(&mut self, list: List, number: usize, steps: u64) -> Result<(), RunError> {
+    /// Divides the particles that a segment of a pass has sorted: finds those of this rank, and exchanges them. All ranks must call
+    /// it.
+    pub(super) fn share_particles(&mut self, pass: &mut ListPass, number: usize) -> Result<(), RunError> {
+        let (list, steps) = (pass.list, pass.steps);
         let (plan, pipeline) = (&self.prepared.plan, self.prepared.pipeline.clone());
         let segment = &plan.segments(list)[number];
         let (Some(set), Some(cut)) = (segment.sorts, pipeline.cut.as_deref()) else {
@@ -24,28 +27,38 @@ impl Simulation {
         let (Some(last), Some(set)) = (segment.entries().last(), cut.set(set)) else {
             return Ok(());
         };
-        let wants = plan.ghosts(&pipeline, list, number, set.set(), steps);
+        let [read, wants] = plan.attributes(&pipeline, list, number, set.set(), steps);
         let copy = |field: FieldId| self.buffer(plan.copy_of(list, last, field, steps).1);
         let buffers = [copy(set.sorted.key), copy(set.sorted.order)];
         self.wait_for_lanes()?;
         let step = steps + 1;
-        let mut planes = match self
-            .ranked
-            .as_mut()
-            .and_then(|ranked| ranked.planes.remove(&set.set()))
-        {
+        let found = self.ranked.as_mut().and_then(|ranked| ranked.planes.remove(&set.set()));
+        let mut planes = match found {
             Some(planes) => planes,
             None => Planes::new(&self.prepared.host, set)?,
         };
         let recording = planes.find(&self.prepared.host, buffers.each_ref(), self.held(set))?;
         let value = self.submit_alone("find planes", recording)?;
         self.wait(Lane::Step, value)?;
-        let inner = self.divide_particles(set, planes.found()?, step)?;
-        self.exchange_ghosts(set.set(), &wants, &format!("of particles in step {step}"))?;
+        let found = planes.found()?;
+        let inner = match set.ghosts {
+            None => self.move_particles(set, [&wants, &read], &found.0, step)?,
+            Some(ghosts) => {
+                let inner = self.divide_particles((set, ghosts), found, step)?;
+                self.exchange_ghosts(set.set(), &wants, &format!("of particles in step {step}"))?;
+                inner
+            }
+        };
         let held = self.held(set);
         (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), (held, inner))?;
-        let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
-        self.submit_alone("keep planes", recording)?;
+        if set.ghosts.is_some() {
+            let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
+            self.submit_alone("keep planes", recording)?;
+        } else {
+            // Those that have arrived are not in order.
+            self.queue_segment(pass, number, Portion::Whole, None);
+            self.submit_queued(pass)?;
+        }
         if let Some(ranked) = &mut self.ranked {
             ranked.planes.insert(set.set(), planes);
         }
@@ -53,7 +66,7 @@ impl Simulation {
     }
 
     /// Submits a recording to the lane of steps, and returns its value there.
-    fn submit_alone(&mut self, name: &str, recording: &Recording) -> Result<u64, RunError> {
+    pub(super) fn submit_alone(&mut self, name: &str, recording: &Recording) -> Result<u64, RunError> {
         let ticket = self.schedule.submit(Lane::Step, &Touched::default());
         let batch = self.batch(Lane::Step, &ticket.waits, vec![recording], ticket.signal);
         self.submit(Lane::Step, name, vec![batch])?;
@@ -64,7 +77,7 @@ impl Simulation {
     /// crossed at most. Returns those of this rank that need no halo.
     fn divide_particles(
         &mut self,
-        set: &CutSet,
+        (set, ghosts): (&CutSet, u64),
         (first, drift): (Vec<u32>, u32),
         step: u64,
     ) -> Result<Range<u64>, RunError> {
@@ -74,14 +87,14 @@ impl Simulation {
         };
         let rank = ranked.ranks.rank();
         let ends = &cut.partition.planes[set.axis];
-        let first_of = |plane: u64| u64::from(first[plane.min(set.planes) as usize]);
+        let first_of = |plane: u64| u64::from(first[set.row_from(plane) as usize]);
         let (low, high) = (ends[rank], ends[rank + 1]);
         let (own_first, own_end) = (first_of(low), first_of(high));
         let own = Neighbours {
             own_first,
             own_end,
-            below_end: first_of(low + set.ghosts).min(own_end),
-            above_first: first_of(high.saturating_sub(set.ghosts)).max(own_first),
+            below_end: first_of(low + ghosts).min(own_end),
+            above_first: first_of(high.saturating_sub(ghosts)).max(own_first),
         };
         let what = format!("of particles in step {step}");
         let timeout = self.prepared.options.exchange_timeout();
@@ -105,12 +118,13 @@ impl Simulation {
         }
         ranked.particles.insert(set.set(), all);
         ranked.divided.insert(set.set());
-        let start = first_of(low + set.margin).min(own_end);
-        Ok(start..first_of(high.saturating_sub(set.margin)).max(start))
+        let [start, end] = set.inner_rows([low, high]).map(|row| u64::from(first[row as usize]));
+        let start = start.min(own_end);
+        Ok(start..end.max(start))
     }
 
     /// The particles that this rank has.
-    fn held(&self, set: &CutSet) -> Held {
+    pub(super) fn held(&self, set: &CutSet) -> Held {
         let found = self.ranked.as_ref().and_then(|ranked| {
             let all = ranked.particles.get(&set.set())?;
             let rank = ranked.ranks.rank();
@@ -129,14 +143,13 @@ impl Simulation {
             .as_ref()
             .is_some_and(|ranked| ranked.divided.contains(&set.set()));
         let count = self.prepared.pipeline.resources[set.set()].elements();
+        let rank = self.ranked.as_ref().map_or([0, 1], |ranked| {
+            [ranked.ranks.rank(), ranked.ranks.count()]
+        });
         match found.filter(|_| is_divided) {
             Some(held) => held,
-            None => Held::at_start(self.rank(), count),
+            None => Held::at_start(set, rank, count),
         }
-    }
-
-    fn rank(&self) -> usize {
-        self.ranked.as_ref().map_or(0, |ranked| ranked.ranks.rank())
     }
 
     fn buffer(&self, (field, copy): FieldCopy) -> Buffer {

@@ -66,7 +66,7 @@ impl Simulation {
             self.queue_segment(&mut pass, number, portion, bound);
             if self.prepared.plan.segments(pass.list)[number].sorts.is_some() {
                 self.submit_queued(&mut pass)?;
-                self.share_particles(pass.list, number, pass.steps)?;
+                self.share_particles(&mut pass, number)?;
             }
         }
         self.submit_queued(&mut pass)?;
@@ -103,6 +103,7 @@ impl Simulation {
                 self.finish_exchange(begun, &what)?;
             }
         }
+        self.zero_shares(pass, number)?;
         self.left(pass.list, number, pass.steps);
         Ok(portion)
     }
@@ -169,7 +170,7 @@ impl Simulation {
     }
 
     /// Queues a segment for the next submission.
-    fn queue_segment(
+    pub(super) fn queue_segment(
         &mut self,
         pass: &mut ListPass,
         number: usize,

@@ -73,7 +73,9 @@ impl OperationFile {
             Self::Swap(SwapFile { swap, place: _, pointer: _ }) => (swap.iter().collect(), &[]),
             Self::Update(UpdateFile { update_grid, place: _, pointer: _ }) => (vec![update_grid], &[]),
             Self::Remove(RemoveFile { remove, marked, place: _, pointer: _ }) => (vec![remove, marked], &[]),
-            Self::Sort(SortFile { sort, by, bits: _, offsets, cells, drift: _, place: _, pointer: _ }) => {
+            Self::Sort(SortFile {
+                sort, by, bits: _, offsets, cells, blocks: _, slowest: _, drift: _, ghosts: _, place: _, pointer: _,
+            }) => {
                 ([sort, by].into_iter().chain(offsets).chain(cells.as_deref()).collect(), &[])
             }
         }
@@ -316,7 +318,7 @@ object! {
         /// cost grows with every 8 bits.
         ///
         /// - Unit: bits
-        /// - Default: `32`
+        /// - Default: `32`; with `cells`, as many as their numbers have
         /// - Range: 1 to 32, and with a first bit, 0 to 31, at most 32 together
         /// - Example: `24`
         may bits: Numbers,
@@ -327,22 +329,52 @@ object! {
         /// - Default: none
         /// - Example: `"block_starts"`
         may offsets: Reference,
-        /// The grid whose cells the key numbers, x fastest, then y, then z. If it is dense, ranks divide the particles like the
-        /// cells: see docs/ranks.md.
+        /// The grid whose cells the key numbers, x fastest, then y, then z. Ranks divide the particles like its cells if it
+        /// is dense, or `ghosts` is `false`: see docs/ranks.md.
         ///
         /// - Default: none
         /// - Example: `"air"`
         may cells: Box<Reference>,
+        /// The cells along each axis of a block: the key numbers blocks of the grid instead of cells.
+        ///
+        /// - Unit: cells
+        /// - Default: `1`
+        /// - Range: 1 to 1024 each; one number, or one for each axis; other than 1 only if `ghosts` is `false`
+        /// - Example: `[8, 8, 4]`
+        may blocks: Box<Numbers>,
+        /// The axis along which cells or blocks are numbered last: their number is first that along the other axes, x
+        /// before y before z. Ranks cut the grid along this axis.
+        ///
+        /// - Default: the last axis of the grid
+        /// - Range: another axis only if `ghosts` is `false`
+        /// - Example: `"y"`
+        may slowest: Axis,
         /// The largest number of cells along an axis that a particle moves from one sort to the next. On several ranks, a
-        /// run ends with an error if one moves farther.
+        /// run ends with an error if one moves farther. Without `ghosts`, the largest number of cells between a particle and
+        /// the block in which it was sorted where it reads fields of the grid; its kernels must see to that.
         ///
         /// - Unit: cells
         /// - Default: `2`
         /// - Range: 1 to 64
         /// - Example: `4`
         may drift: Box<Number>,
+        /// `false`: particles may be anywhere at the next sort. Ranks have no copies of the particles of others, and
+        /// exchange those that have changed parts at each sort. Stages over the set may only add integers to other fields.
+        ///
+        /// - Default: `true`
+        /// - Example: `false`
+        may ghosts: bool,
     }
 }
+
+words! {
+    /// An axis of a grid.
+    "Axis" Axis { "x" => Self(0), "y" => Self(1), "z" => Self(2), }
+}
+
+/// An axis of a grid, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axis(pub usize);
 
 /// A stage or a group of entries, as `stages` defines it.
 #[derive(Debug, Clone)]

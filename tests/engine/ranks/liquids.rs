@@ -119,7 +119,7 @@ fn particles_of_a_liquid_are_cut() {
     let mut pipeline = dam(&[]);
     pipeline.cut(&CutRequest::default(), 0, 2).unwrap();
     let cut = pipeline.cut.as_deref().unwrap();
-    let [axis, ghosts] = [cut.sets[0].axis as u64, cut.sets[0].ghosts];
+    let (axis, ghosts) = (cut.sets[0].axis, cut.sets[0].ghosts.unwrap());
     assert_eq!((cut.partition.parts, axis, ghosts), ([1, 1, 2], 2, 4));
     for name in [
         "find_cells",
@@ -157,7 +157,7 @@ fn stages_state_how_far_particles_are() {
         });
         let mut pipeline = pipeline(&file, &[("weigh", &weigh), ("gather", &gather)]);
         let uncut = pipeline.cut(&CutRequest::default(), 0, 2);
-        let ghosts = pipeline.cut.map(|cut| cut.sets[0].ghosts);
+        let ghosts = pipeline.cut.map(|cut| cut.sets[0].ghosts.unwrap());
         uncut
             .map(|_| ghosts.unwrap())
             .map_err(|uncut| uncut[0].message.clone())

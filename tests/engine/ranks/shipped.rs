@@ -328,7 +328,7 @@ fn shallow_water_has_the_bits_of_one_rank() {
     );
 }
 
-/// Wind over a sparse grid on parts; flakes and the ground whole on every rank.
+/// Wind over a sparse grid and flakes on parts; the ground whole on every rank. Some flakes land, and some leave through a side.
 fn snowfall() -> Pipeline {
     let settings = [
         "grids.air.cells=[40, 42, 16]",

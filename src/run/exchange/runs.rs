@@ -1,0 +1,160 @@
+//! Exchanges of particles that have changed parts: their runs differ each time, so that buffers have some more room, and are kept.
+
+use crate::gpu::{Buffer, BufferKind, Recording};
+use crate::ir::{ElementBox, Runs, Slots};
+use crate::plan::Want;
+use crate::ranks::Ranks;
+use crate::run::error::RunError;
+use crate::run::prepared::Prepared;
+
+use super::Exchanges;
+use super::ghosts::with_room;
+use super::messages::{self, Between, Message, Piece};
+use super::pieces::{Direction, Moves};
+use super::round::Round;
+
+/// Room is given back if it is this many times what is needed.
+const MAX_EXCESS: u64 = 8;
+
+/// What exchanges of the runs of a set keep.
+#[derive(Default)]
+pub struct KeptRuns {
+    /// The room of the round, by sender and receiver. The round is `None` while it is in use, and for long runs.
+    room: Vec<Vec<u64>>,
+    round: Option<Round>,
+    stays: Option<Stays>,
+}
+
+/// Moves the run that stays on this rank to its new place, one attribute after the other.
+struct Stays {
+    room: u64,
+    scratch: Buffer,
+    /// By attribute, into the scratch memory and back.
+    moves: Vec<[Moves; 2]>,
+}
+
+impl Exchanges {
+    /// The rounds that exchange the runs of `between`. Give a single one back with [`Exchanges::keep_runs`]. All ranks must call it.
+    pub fn runs(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        ranks: &Ranks,
+        kept: &mut KeptRuns,
+    ) -> Result<Vec<Round>, RunError> {
+        let Some((runs, into)) = between.runs else {
+            return Ok(Vec::new());
+        };
+        let counts = runs.counts();
+        let round = match kept.round.take().filter(|_| has_room(&kept.room, &counts)) {
+            Some(round) => Some(round),
+            None => {
+                kept.room = counts.iter().map(|of| of.iter().map(|count| with_room(*count)).collect()).collect();
+                let most = Runs::with_counts(&kept.room);
+                let most = Between {
+                    runs: Some((&most, into)),
+                    ..between
+                };
+                match self.count_rounds(most, wants) {
+                    1 => Some(self.round(prepared, most, wants, 0, Some(ranks))?),
+                    _ => None,
+                }
+            }
+        };
+        let Some(mut round) = round else {
+            let rounds = 0..self.count_rounds(between, wants);
+            return rounds
+                .map(|number| self.round(prepared, between, wants, number, None))
+                .collect();
+        };
+        let first = |rounds: Vec<Vec<Message>>| rounds.into_iter().next().unwrap_or_default();
+        let outgoing = first(messages::from(between, wants));
+        let incoming = first(messages::to(between, wants));
+        round.refill(prepared, [wants, into], [&outgoing, &incoming])?;
+        Ok(vec![round])
+    }
+
+    /// The recordings that move the run that stays on this rank to its new place, in order. The device must be done with the last
+    /// ones.
+    pub fn stays<'a>(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        kept: &'a mut KeptRuns,
+    ) -> Result<Vec<&'a Recording>, RunError> {
+        let Some((runs, into)) = between.runs else {
+            return Ok(Vec::new());
+        };
+        let [before, after] = runs.run([between.rank; 2]);
+        if before.is_empty() || before == after && wants == into {
+            return Ok(Vec::new());
+        }
+        let count = before.end - before.start;
+        let stays = match kept.stays.take().filter(|stays| stays.room >= count) {
+            Some(stays) => stays,
+            None => self.new_stays(prepared, [wants, into], with_room(count))?,
+        };
+        for (want, [out, back]) in stays.moves.iter().enumerate() {
+            let [leaves, arrives] = [before.start, after.start].map(|first| [run(wants, want, first, count)]);
+            out.refill(prepared, wants, &leaves, (&stays.scratch, Direction::Pack))?;
+            back.refill(prepared, into, &arrives, (&stays.scratch, Direction::Unpack))?;
+        }
+        let stays = kept.stays.insert(stays);
+        Ok(stays.moves.iter().flatten().map(|moves| &moves.recording).collect())
+    }
+
+    fn new_stays(&mut self, prepared: &Prepared, [wants, into]: [&[Want]; 2], room: u64) -> Result<Stays, RunError> {
+        let messages: Vec<Message> = (0..wants.len()).map(|want| run(wants, want, 0, room)).collect();
+        self.movers.compile(prepared, wants, &messages)?;
+        let bytes = messages.iter().map(|message| message.bytes).max().unwrap_or(0);
+        let scratch = prepared.host.gpu.buffer("particles that stay", bytes, BufferKind::Device)?;
+        let moves = messages.chunks(1).map(|of_attribute| {
+            let record = |wants, direction| self.movers.record(prepared, wants, of_attribute, &scratch, direction);
+            Ok([record(wants, Direction::Pack)?, record(into, Direction::Unpack)?])
+        });
+        Ok(Stays {
+            room,
+            moves: moves.collect::<Result<_, RunError>>()?,
+            scratch,
+        })
+    }
+}
+
+impl KeptRuns {
+    /// Keeps a round for the next time.
+    pub fn keep(&mut self, round: Round) {
+        self.round = Some(round);
+    }
+}
+
+/// The values of an attribute of consecutive particles as a message.
+fn run(wants: &[Want], want: usize, first: u64, count: u64) -> Message {
+    let layout = &wants[want].layout;
+    let slots = Slots {
+        area: ElementBox {
+            low: [first, 0, 0],
+            size: [count, 1, 1],
+        },
+        entries: (0..layout.entries).collect(),
+    };
+    let bytes = slots.count() * u64::from(layout.bytes);
+    Message {
+        rank: 0,
+        first: 0,
+        bytes,
+        pieces: vec![Piece {
+            want,
+            slots,
+            offset: 0,
+            bytes,
+        }],
+    }
+}
+
+/// True if there is room for all runs, and not far too much.
+fn has_room(room: &[Vec<u64>], counts: &[Vec<u64>]) -> bool {
+    let mut pairs = room.iter().flatten().zip(counts.iter().flatten());
+    pairs.all(|(room, count)| count <= room && *room <= with_room(count * MAX_EXCESS))
+}

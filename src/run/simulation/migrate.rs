@@ -1,0 +1,184 @@
+//! Particles without ghosts: after each sort, ranks exchange those that have changed parts. And fields to which each rank adds
+//! those of its particles.
+
+use std::ops::Range;
+
+use crate::gpu::Recording;
+use crate::ir::{CutSet, Neighbours, Runs};
+use crate::plan::schedule::FieldCopy;
+use crate::plan::{Lane, Touched, Want};
+
+use super::super::error::RunError;
+use super::super::exchange::Between;
+use super::super::probe::Spoil;
+use super::Simulation;
+use super::pass::ListPass;
+use super::ranked::{Leaving, News, digest};
+
+impl Simulation {
+    /// Exchanges the particles of a set that this rank has sorted, from the copies that the sort has written into those that it
+    /// reads: they are to be sorted once more. `first` are the particles of each row, and the end. Returns those whose cells will need
+    /// no halo. All ranks must call it.
+    pub(super) fn move_particles(
+        &mut self,
+        set: &CutSet,
+        copies: [&[Want]; 2],
+        first: &[u32],
+        step: u64,
+    ) -> Result<Range<u64>, RunError> {
+        let what = format!("of particles in step {step}");
+        let Some(runs) = self.agree_on_runs(set, first, &what)? else {
+            return Ok(0..0);
+        };
+        self.exchange_runs(set, &runs, copies, &what)?;
+        let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
+            return Ok(0..0);
+        };
+        let ranks = 0..ranked.ranks.count();
+        let rank = ranked.ranks.rank();
+        let all = ranks.map(|rank| Neighbours::alone(runs.own(rank)));
+        ranked.particles.insert(set.set(), all.collect());
+        ranked.divided.insert(set.set());
+        let ends = &partition.planes[set.axis];
+        let [start, end] = set.inner_rows([ends[rank], ends[rank + 1]]).map(|row| runs.first_of(row));
+        let own = runs.own(rank);
+        let start = start.clamp(own.start, own.end);
+        Ok(start..end.clamp(start, own.end))
+    }
+
+    fn agree_on_runs(&mut self, set: &CutSet, first: &[u32], what: &str) -> Result<Option<Runs>, RunError> {
+        let (Some(partition), Some(ranked)) = (self.partition(), &self.ranked) else {
+            return Ok(None);
+        };
+        let bytes: Vec<u8> = first.iter().flat_map(|first| first.to_le_bytes()).collect();
+        let timeout = self.prepared.options.exchange_timeout();
+        let of_rank = |bytes: &Vec<u8>| -> Vec<u64> {
+            let words = bytes.chunks_exact(4).map(|word| word.try_into().unwrap_or_default());
+            words.map(|word| u32::from_le_bytes(word).into()).collect()
+        };
+        let firsts: Vec<Vec<u64>> = ranked.ranks.gather(what, &bytes, timeout)?.iter().map(of_rank).collect();
+        let ends = partition.planes[set.axis].iter().skip(1);
+        let ends: Vec<u64> = ends.map(|plane| set.row_from(*plane)).collect();
+        let runs = Runs::new(&firsts, &ends);
+        let (name, count) = {
+            let resource = &self.prepared.pipeline.resources[set.set()];
+            (&resource.name, resource.elements())
+        };
+        let found = runs.own(ends.len() - 1).end;
+        if found != count {
+            return Err(RunError::Failed(format!(
+                "{found} of {count} particles of `{name}` have a key below {}, the number of blocks\n  help: see to it that the \
+                 kernel before the sort keeps keys in this range",
+                set.row * set.rows
+            )));
+        }
+        Ok(Some(runs))
+    }
+
+    fn exchange_runs(&mut self, set: &CutSet, runs: &Runs, [wants, into]: [&[Want]; 2], what: &str) -> Result<(), RunError> {
+        let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
+            return Ok(());
+        };
+        let number = ranked.exchanges.count;
+        ranked.exchanges.count += 1;
+        let spoil = self.prepared.probe.spoils(number);
+        let (ranks, particles) = (ranked.ranks.clone(), ranked.particles.clone());
+        let mut kept = ranked.runs.remove(&set.set()).unwrap_or_default();
+        let between = Between {
+            partition: &partition,
+            particles: &particles,
+            rank: ranks.rank(),
+            to: None,
+            spoil,
+            runs: Some((runs, into)),
+        };
+        let rounds = match spoil {
+            Spoil::Drop => Vec::new(),
+            _ => (ranked.exchanges).runs(&self.prepared, between, wants, &ranks, &mut kept)?,
+        };
+        let news = News {
+            ranks: &ranks,
+            what,
+            digest: digest(wants, None),
+        };
+        // All runs are packed before any arrives in their place.
+        let packed = rounds.into_iter().map(|round| Ok((self.pack(&round, wants)?, round)));
+        let packed: Vec<(Leaving, _)> = packed.collect::<Result<_, RunError>>()?;
+        if let Some(ranked) = &mut self.ranked {
+            let stays = (ranked.exchanges).stays(&self.prepared, between, wants, &mut kept)?;
+            self.submit_in_order("move particles", [wants, into], stays)?;
+        }
+        let is_single = packed.len() == 1;
+        for (leaving, mut round) in packed {
+            self.swap(&mut round, leaving, into, &news)?;
+            if is_single {
+                kept.keep(round);
+            }
+        }
+        if let Some(ranked) = &mut self.ranked {
+            ranked.runs.insert(set.set(), kept);
+        }
+        Ok(())
+    }
+
+    /// Submits recordings that read and write copies of fields.
+    fn submit_in_order(&mut self, name: &str, [from, to]: [&[Want]; 2], all: Vec<&Recording>) -> Result<(), RunError> {
+        if all.is_empty() {
+            return Ok(());
+        }
+        let copies = |wants: &[Want]| wants.iter().map(|want| want.at).collect();
+        let touched = Touched {
+            reads: copies(from),
+            writes: copies(to),
+        };
+        let ticket = self.schedule.submit(Lane::Step, &touched);
+        let batch = self.batch(Lane::Step, &ticket.waits, all, ticket.signal);
+        self.submit(Lane::Step, name, vec![batch])
+    }
+
+    /// Before a segment to whose fields ranks add shares: these fields become 0 on all ranks but rank 0.
+    pub(super) fn zero_shares(&mut self, pass: &mut ListPass, number: usize) -> Result<(), RunError> {
+        let (plan, pipeline) = (&self.prepared.plan, &self.prepared.pipeline);
+        let Some(ranked) = self.ranked.as_ref().filter(|ranked| ranked.ranks.rank() > 0) else {
+            return Ok(());
+        };
+        let segment = &plan.segments(pass.list)[number];
+        let copies = ranked.halos.shared_by(pipeline, plan, segment, pass.steps);
+        if copies.is_empty() {
+            return Ok(());
+        }
+        self.submit_queued(pass)?;
+        for at in copies {
+            self.zero(at)?;
+        }
+        Ok(())
+    }
+
+    fn zero(&mut self, at: FieldCopy) -> Result<(), RunError> {
+        let Some(ranked) = &mut self.ranked else { return Ok(()) };
+        let recording = match ranked.zeros.remove(&at) {
+            Some(recording) => recording,
+            None => {
+                let buffer = self.prepared.memory.field(at.0, at.1).clone();
+                let gpu = &self.prepared.host.gpu;
+                gpu.record("zero shares", crate::gpu::Queue::Compute, |recorder| {
+                    recorder.full_barrier();
+                    recorder.fill(&buffer, 0)?;
+                    recorder.full_barrier();
+                    Ok(())
+                })?
+            }
+        };
+        let touched = Touched {
+            reads: Vec::new(),
+            writes: vec![at],
+        };
+        let ticket = self.schedule.submit(Lane::Step, &touched);
+        let batch = self.batch(Lane::Step, &ticket.waits, vec![&recording], ticket.signal);
+        self.submit(Lane::Step, "zero shares", vec![batch])?;
+        if let Some(ranked) = &mut self.ranked {
+            ranked.zeros.insert(at, recording);
+        }
+        Ok(())
+    }
+}
