@@ -67,8 +67,8 @@ impl Cutter<'_> {
                 && last.is_sort == wanted.is_sort
                 && wanted.applies.is_none()
                 && last.part.map(|part| (part.repeat, part.number)) == part
-                // A part of a repeat stays whole.
-                && (!first_external || part.is_some())
+                // A part of a repeat stays whole, and so does a sort that runs twice.
+                && (!first_external || part.is_some() || wanted.is_sort)
                 && !lacks
         };
         if !self.segments.last().is_some_and(joins) {
