@@ -4,12 +4,12 @@
 //! same bits there as on their own rank, if all that is read is valid as far. That is exchanged earlier, and deeper, where
 //! ranks exchange anyway.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::growth::growth;
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos, stages};
-use crate::ir::{Cut, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid};
+use crate::ir::{Cut, CutGrid, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid};
 
 /// Elements that a stage computes in the time of an exchange without its values, and in that of one value more.
 const OF_EXCHANGE: u64 = 1 << 22;
@@ -25,11 +25,15 @@ const MAX_CHANGES: usize = 64;
 
 /// Lets stages of `step` compute halos where that saves exchanges. Call it after the pipeline is cut. All ranks decide alike.
 pub fn compute_halos(pipeline: &mut Pipeline) {
-    // In grids without levels, messages travel while interiors run.
-    let has_levels = |cut: &Cut| cut.grids.iter().any(|grid| grid.scale.per != [1; 3]);
-    if !pipeline.cut.as_deref().is_some_and(has_levels) {
+    // In dense grids without levels, messages travel while interiors run.
+    let has_short_stages = |cut: &Cut| {
+        let is_sparse = |grid: &CutGrid| pipeline.resources[grid.id].sparse().is_some();
+        (cut.grids.iter()).any(|grid| grid.scale.per != [1; 3] || is_sparse(grid))
+    };
+    if !pipeline.cut.as_deref().is_some_and(has_short_stages) {
         return;
     }
+    part_repeated_stages(pipeline);
     let Some(mut search) = Search::new(pipeline) else {
         return;
     };
@@ -45,6 +49,25 @@ pub fn compute_halos(pipeline: &mut Pipeline) {
     }
 }
 
+/// Gives each entry of `step` a stage of its own, so that it may run farther beyond its part than others. Iterations of a repeat
+/// with `while` are alike.
+fn part_repeated_stages(pipeline: &mut Pipeline) {
+    let mut seen = HashSet::new();
+    for number in 0..pipeline.step.len() {
+        let entry = &pipeline.step[number];
+        let id = entry.stage;
+        let is_alike = entry.iteration.is_some() || entry.call.is_some();
+        let Some(cut) = pipeline.cut.as_deref_mut() else { return };
+        if is_alike || !matches!(cut.shares[id], Share::Part { .. }) || seen.insert(id) {
+            continue;
+        }
+        let share = cut.shares[id].clone();
+        cut.shares.push(share);
+        pipeline.step[number].stage = pipeline.stages.len();
+        pipeline.stages.push(pipeline.stages[id].clone());
+    }
+}
+
 /// Returns true for a stage that may run over elements of other parts too: it leaves there what the stage leaves on their rank.
 fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> bool {
     let stage = &pipeline.stages[id];
@@ -53,10 +76,12 @@ fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> 
     let has_one_copy = |field: &FieldId| pipeline.fields[*field].ring == 1;
     // Ghosts of particles are no farther than the stage needs.
     let is_in_cells = |field: &FieldId| {
-        pipeline.fields[*field].home == Home::Device && cut.set(pipeline.fields[*field].resource).is_none()
+        let found = &pipeline.fields[*field];
+        let is_held = found.home == Home::Device || cut.grid(found.resource).is_some();
+        is_held && cut.set(found.resource).is_none()
     };
     let is_over = match stage.domain.over {
-        Over::Elements => true,
+        Over::Elements | Over::ActiveCells => true,
         Over::Groups => stage.tiles.is_some() && !pipeline.is_reduction(stage),
         _ => false,
     };
