@@ -3,11 +3,10 @@
 #include "lib/random.glsl"
 #include "snow/surface.glsl"
 #include "snow/flake.glsl"
-#include "snow/flake_block.glsl"
 #include "snow/land.glsl"
 
-#pragma reads air.faces ground.elevation ground.snow flakes.position flakes.velocity flakes.v_max flakes.id flakes.block
-#pragma writes flakes.position flakes.velocity flakes.block ground.fresh counters
+#pragma reads air.faces ground.elevation ground.snow flakes.position flakes.velocity flakes.v_max flakes.id
+#pragma writes flakes.position flakes.velocity ground.fresh counters
 #pragma arguments flakes.units
 #pragma argument uint units
 #pragma reach air_faces 0
@@ -21,18 +20,12 @@ bool finite(vec3 v) {
 
 // Handles a flake after its move. Below the surface, it deposits its snow, and a new flake starts at the top at a
 // random position. Beyond a side, it returns through the opposite side by the same distance, at a height uniform
-// between the surface there and the top, so that it is never inside a hill and there is no void upwind. Both start to
-// move after the next sort. Snow is added to `fresh`, not to `snow`, so the surface does not depend on the order of the
-// flakes of a step.
+// between the surface there and the top, so that it is never inside a hill and there is no void upwind. Snow is added to
+// `fresh`, not to `snow`, so the surface does not depend on the order of the flakes of a step.
 //
 // The counters count events: flakes landed, flakes started at the top, re-entries, and flakes that had
 // to be replaced because their state was not finite (without a deposit; 0 in a healthy run).
 void stage(uint flake) {
-    uint block = flakes_block(flake);
-    set_flakes_block(flake, block);
-    if (block == WAITING) {
-        return;
-    }
     vec3 low = flakes_low(), high = flakes_high();
     vec3 position = flakes_position(flake);
     bool lost = !finite(position) || !finite(flakes_velocity(flake));
@@ -47,7 +40,6 @@ void stage(uint flake) {
         float random = random4(flakes_id(flake), clock.step, PURPOSE_REENTER, clock.seed).x;
         position.z = surface + random * (high.z - surface);
         set_flakes_position(flake, position);
-        set_flakes_block(flake, WAITING);
         add_counters(2u, 1u);
     } else if (position.z <= surface_height(position.xy)) {
         land(position.xy, arg.units);
@@ -60,7 +52,6 @@ void stage(uint flake) {
         vec4 random = random4(flakes_id(flake), clock.step, PURPOSE_RESPAWN, clock.seed);
         set_flakes_position(flake, vec3(low.xy + random.xy * (high.xy - low.xy), high.z));
         set_flakes_velocity(flake, start_velocity(random.zw, flakes_v_max(flake)));
-        set_flakes_block(flake, WAITING);
         add_counters(1u, 1u);
     }
 }

@@ -8,7 +8,7 @@
 // Whole if ranks cut the air along another axis than y.
 #pragma whole
 
-// The block of cells that contains a flake, for the sort: flakes of a block read the same wind. It ends the wait of a flake.
+// The block of cells that contains a flake, for the sort: flakes of a block read the same wind.
 void stage(uint flake) {
     set_flakes_block(flake, block_number(flakes_position(flake)));
 }

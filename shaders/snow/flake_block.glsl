@@ -1,14 +1,18 @@
 // The blocks of cells by which flakes are sorted, a row of blocks along x and z after the other along y. Include after
-// stage.glsl in a stage that accesses `air` and flakes.block.
+// stage.glsl in a stage that reads a channel of `air`.
 //
-// Ranks divide the flakes by these rows, and have the wind up to `flakes.drift` cells beyond them. A flake that is placed
-// elsewhere, or strays farther, waits for the next sort: then the rank that has the wind there moves it.
+// Ranks divide the flakes by these rows, and have the wind up to `flakes.drift` cells beyond them.
 
-#pragma arguments flakes.sort_block
-#pragma argument ivec3 sort_block
+// Cells of a block.
+layout(constant_id = 0) const int BLOCK_X = 8;
+layout(constant_id = 1) const int BLOCK_Y = 8;
+layout(constant_id = 2) const int BLOCK_Z = 4;
 
-// The block of a flake that was placed at the top or at another side since the last sort.
-const uint WAITING = 0xffffffffu;
+const ivec3 BLOCK = ivec3(BLOCK_X, BLOCK_Y, BLOCK_Z);
+
+ivec3 blocks_of_air() {
+    return (air_cells + BLOCK - 1) / BLOCK;
+}
 
 // A position that is not finite is in some cell.
 ivec3 flake_cell(vec3 position) {
@@ -16,14 +20,13 @@ ivec3 flake_cell(vec3 position) {
 }
 
 uint block_number(vec3 position) {
-    ivec3 blocks = (air_cells + arg.sort_block - 1) / arg.sort_block;
-    ivec3 block = flake_cell(position) / arg.sort_block;
+    ivec3 blocks = blocks_of_air(), block = flake_cell(position) / BLOCK;
     return uint(block.x + blocks.x * (block.z + blocks.z * block.y));
 }
 
 // Returns true if a position is more than `drift` cells along y from the row of a block.
 bool strays(vec3 position, uint number, int drift) {
-    ivec3 blocks = (air_cells + arg.sort_block - 1) / arg.sort_block;
-    int first = int(number / uint(blocks.x * blocks.z)) * arg.sort_block.y, y = flake_cell(position).y;
-    return y < first - drift || y >= first + arg.sort_block.y + drift;
+    ivec3 blocks = blocks_of_air();
+    int first = int(number / uint(blocks.x * blocks.z)) * BLOCK_Y, y = flake_cell(position).y;
+    return y < first - drift || y >= first + BLOCK_Y + drift;
 }

@@ -33,18 +33,12 @@ void stage(uint flake) {
     vec3 position = flakes_position(flake);
     vec3 v = flakes_velocity(flake);
     float phase = flakes_phase(flake);
-    uint block = flakes_block(flake);
-    if (block == WAITING || strays(position, block, arg.drift)) {
-        set_flakes_position(flake, position);
-        set_flakes_velocity(flake, v);
-        set_flakes_phase(flake, phase);
-        return;
-    }
     float v_max = flakes_v_max(flake);
     float dt = clock.dt;
 
     calm = vec3(wind(0u).xy, 0.0);
-    vec3 blows = wind_at(position);
+    // A flake that has started anew at the top, or entered at a side, since the last sort is there in the prescribed wind.
+    vec3 blows = strays(position, flakes_block(flake), arg.drift) ? calm : wind_at(position);
     vec3 v_f = blows - v;
     float relative = length(v_f);
     float k = arg.gravity * relative / (v_max * v_max);  // 1/s

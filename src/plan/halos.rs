@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
 use super::{Command, Plan, Segment};
-use crate::ir::{Division, ElementBox, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid};
+use crate::ir::{
+    Division, ElementBox, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid,
+};
 
 pub use beyond::compute_halos;
 pub(super) use fresh::Fresh;
@@ -70,6 +72,7 @@ impl Want {
                 })
             }
             Division::Sum => Vec::new(),
+            Division::Shares if ranks[0] == ranks[1] => Vec::new(),
             Division::Shares => vec![Slots {
                 area: ElementBox {
                     low: [0; 3],
@@ -251,9 +254,18 @@ impl Halos {
     }
 
     /// The whole copies to which ranks add in a segment: on other ranks than 0, they must be 0 before.
-    pub fn shared_by(&self, pipeline: &Pipeline, plan: &Plan, segment: &Segment, steps: u64) -> Vec<FieldCopy> {
+    pub fn shared_by(
+        &self,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        segment: &Segment,
+        steps: u64,
+    ) -> Vec<FieldCopy> {
         let shares = dispatches(pipeline, plan, segment).flat_map(|(entry, halos)| {
-            let fields = halos.effects.iter().filter(|(_, effect)| *effect == Effect::Shares);
+            let fields = halos
+                .effects
+                .iter()
+                .filter(|(_, effect)| *effect == Effect::Shares);
             fields.map(move |(field, _)| plan.copy_of(segment.list, entry, *field, steps).1)
         });
         let mut copies: Vec<FieldCopy> = shares.filter(|at| !self.known.contains_key(at)).collect();

@@ -273,7 +273,9 @@ impl<'f> Resolver<'_, 'f> {
             Some(reference) => Some(self.sorted_cells(file, reference, at)?),
             None => None,
         };
-        let bits = self.program.with(Effect::Rebuild, || self.key_bits(file, cells, at));
+        let bits = self
+            .program
+            .with(Effect::Rebuild, || self.key_bits(file, cells, at));
         let offsets = match &file.offsets {
             Some(reference) => Some(self.uint_buffer(&at.scope, reference)?),
             None => None,
@@ -293,7 +295,10 @@ impl<'f> Resolver<'_, 'f> {
 
     /// The bits of the numbers of cells or blocks.
     fn bits_of_cells(&self, cells: &SortedCells) -> u32 {
-        let blocks: u64 = cells.counts(self.pipeline.resources[cells.grid].size).iter().product();
+        let blocks: u64 = cells
+            .counts(self.pipeline.resources[cells.grid].size)
+            .iter()
+            .product();
         blocks.max(2).next_power_of_two().ilog2()
     }
 
@@ -304,7 +309,10 @@ impl<'f> Resolver<'_, 'f> {
             return;
         }
         let place = file.bits.as_ref().map_or(&file.sort.place, Numbers::place);
-        let count: u64 = cells.counts(self.pipeline.resources[cells.grid].size).iter().product();
+        let count: u64 = cells
+            .counts(self.pipeline.resources[cells.grid].size)
+            .iter()
+            .product();
         let of = if cells.blocks == [1; 3] { "cells" } else { "blocks" };
         let message = format!("a sort by {count} {of} compares the lowest {needed} bits of the key");
         self.program.wrong(

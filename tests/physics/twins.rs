@@ -181,6 +181,17 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     c.rounded("find_block", |s| {
         find_block::find_block(&mut s.flakes, &s.air, sort_block)
     });
+    // Some flakes have strayed from their blocks.
+    let blocks: Vec<u32> = c
+        .state
+        .flakes
+        .block
+        .iter()
+        .enumerate()
+        .map(|(i, block)| if i % 3 == 0 { (i % 100) as u32 } else { *block })
+        .collect();
+    c.scene.write_words("flakes.block", blocks);
+    c.state = c.scene.state();
     c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
         particle_update::particle_update(
             &mut s.flakes,

@@ -1,7 +1,6 @@
 //! Twin of shaders/snow/deposit.comp.
 
 use super::flake::{PURPOSE_REENTER, PURPOSE_RESPAWN, start_velocity};
-use super::flake_block::WAITING;
 use super::random::random4;
 use super::{Air, Clock, Flakes, Ground};
 
@@ -34,9 +33,6 @@ pub fn deposit(
 ) {
     let (low, high) = (air.flakes_low(), air.flakes_high());
     for flake in 0..flakes.position.len() {
-        if flakes.block[flake] == WAITING {
-            continue;
-        }
         let mut position = flakes.position[flake];
         let finite = position
             .iter()
@@ -56,7 +52,6 @@ pub fn deposit(
             let random = random4(flakes.id[flake], clock.step, PURPOSE_REENTER, clock.seed)[0];
             position[2] = surface + random * (high[2] - surface);
             flakes.position[flake] = position;
-            flakes.block[flake] = WAITING;
             counters[2] += 1;
         } else if position[2] <= ground.surface_height(at, snow_unit) {
             land(ground, at, units);
@@ -70,7 +65,6 @@ pub fn deposit(
             let across = |axis: usize| low[axis] + random[axis] * (high[axis] - low[axis]);
             flakes.position[flake] = [across(0), across(1), high[2]];
             flakes.velocity[flake] = start_velocity([random[2], random[3]], flakes.v_max[flake]);
-            flakes.block[flake] = WAITING;
             counters[1] += 1;
         }
     }

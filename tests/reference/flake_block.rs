@@ -2,8 +2,6 @@
 
 use super::Air;
 
-pub const WAITING: u32 = u32::MAX;
-
 impl Air {
     fn flake_cell(&self, position: [f32; 3]) -> [usize; 3] {
         std::array::from_fn(|axis| {

@@ -2,7 +2,6 @@
 //! to within their error times the length of a circling step.
 
 use super::flake::{PURPOSE_SPIN, TWO_PI};
-use super::flake_block::WAITING;
 use super::lattice::trilinear;
 use super::random::random4;
 use super::{Air, Clock, Flakes};
@@ -35,15 +34,16 @@ pub fn particle_update(
     let dt = clock.dt;
     for flake in 0..flakes.position.len() {
         let position = flakes.position[flake];
-        let block = flakes.block[flake];
-        if block == WAITING || air.strays(position, block, sort_block, drift) {
-            continue;
-        }
         let v = flakes.velocity[flake];
         let phase = flakes.phase[flake];
         let v_max = flakes.v_max[flake];
 
-        let wind = air.wind_at(position, boundary);
+        let strays = air.strays(position, flakes.block[flake], sort_block, drift);
+        let wind = if strays {
+            [boundary[0], boundary[1], 0.0]
+        } else {
+            air.wind_at(position, boundary)
+        };
         let relative = length(std::array::from_fn(|axis| wind[axis] - v[axis]));
         let k = gravity * relative / (v_max * v_max);
         let pull = [0.0, 0.0, gravity];

@@ -13,8 +13,8 @@ const SPIN: u32 = 3;
 /// The cells of a block by which flakes are sorted, and how many cells along y they may be from it.
 pub const SORT_BLOCK: [usize; 3] = [8, 8, 4];
 pub const DRIFT: usize = 8;
-/// The block of a flake that waits for the next sort.
-const WAITING: u32 = u32::MAX;
+/// The prescribed wind at the start of the pipeline, m/s.
+pub const WIND: [f32; 3] = [9.0, 3.0, 0.0];
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Flakes {
@@ -43,11 +43,8 @@ pub fn particle_update(flakes: &mut Flakes, air: &Air, clock: &Clock) {
     let moving = (&mut flakes.position, &mut flakes.velocity, &mut flakes.phase);
     let all = (moving, &flakes.v_max, &flakes.id, &flakes.block).into_par_iter();
     all.for_each(|((position, velocity, phase), v_max, id, block)| {
-        if *block == WAITING || strays(air, *position, *block) {
-            return;
-        }
         let (v, dt) = (*velocity, clock.dt);
-        let wind = wind_at(air, *position);
+        let wind = if strays(air, *position, *block) { WIND } else { wind_at(air, *position) };
         let relative = length(std::array::from_fn(|axis| wind[axis] - v[axis]));
         let k = GRAVITY * relative / (v_max * v_max);
         let pull = [0.0, 0.0, GRAVITY];

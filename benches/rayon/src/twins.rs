@@ -27,7 +27,7 @@ mod sor;
 use std::ops::{Add, Div, Mul, Sub};
 
 use crate::air::{Air, CIRCLE_CAP, Clock, DT, DX, GRAVITY, ORIGIN};
-use crate::flakes::{DRIFT, Flakes, SORT_BLOCK};
+use crate::flakes::{DRIFT, Flakes, SORT_BLOCK, WIND};
 use crate::p2g::{Node, Particles};
 
 /// The numbers of twins.
@@ -182,8 +182,8 @@ fn flakes_match_their_twin_bit_for_bit() {
         phase: numbers(9, count).iter().map(|x| 3.0 * x + 3.1).collect(),
         v_max: numbers(10, count).iter().map(|x| 0.5 * x + 1.5).collect(),
         id: (0..count as u32).rev().collect(),
-        // Some wait, and some stray from their blocks.
-        block: (0..count as u32).map(|flake| if flake % 7 == 0 { u32::MAX } else { flake % 3 }).collect(),
+        // Some stray from their blocks.
+        block: (0..count as u32).map(|flake| flake % 7 * 40).collect(),
     };
     let mut expected = flakes.clone();
     let start = flakes.position.clone();
@@ -192,7 +192,7 @@ fn flakes_match_their_twin_bit_for_bit() {
     particle_update::particle_update(
         &mut expected,
         &air,
-        [9.0, 3.0, 0.0],
+        WIND,
         (GRAVITY, CIRCLE_CAP),
         (SORT_BLOCK, DRIFT),
         &clock,

@@ -156,7 +156,11 @@ impl Pipeline {
                 row: blocks.iter().product::<u64>() / blocks[axis],
                 rows: blocks[axis],
                 per,
-                beyond: if inner.all(|plane| plane.is_multiple_of(per)) { 0 } else { per - 1 },
+                beyond: if inner.all(|plane| plane.is_multiple_of(per)) {
+                    0
+                } else {
+                    per - 1
+                },
             };
             let is_along = |parts: [usize; 3]| (0..3).all(|of| of == axis || parts[of] == 1);
             let may_be_whole = *whole != Whole::None || !cells.ghosts;

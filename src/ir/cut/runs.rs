@@ -23,10 +23,9 @@ impl Runs {
         let before = |row: usize| firsts.iter().map(|of_rank| of_rank[row] - of_rank[0]).sum();
         let starts = || [0].iter().chain(ends).zip(ends);
         let run = |of_rank: &Vec<u64>, start: u64, end: u64| of_rank[start as usize]..of_rank[end as usize];
-        let of_sender = |of_rank: &Vec<u64>| starts().map(|(start, end)| run(of_rank, *start, *end)).collect();
-        let counts = Runs::of_counts(
-            firsts.iter().map(of_sender).collect::<Vec<Vec<Range<u64>>>>(),
-        );
+        let of_sender =
+            |of_rank: &Vec<u64>| starts().map(|(start, end)| run(of_rank, *start, *end)).collect();
+        let counts = Runs::of_counts(firsts.iter().map(of_sender).collect::<Vec<Vec<Range<u64>>>>());
         Runs {
             rows: (0..count).map(before).collect(),
             ..counts
@@ -103,7 +102,9 @@ mod tests {
         // Each rank sorts its particles by the new row: (row, number).
         let all: Vec<(u64, u64)> = (0..count).map(|i| (random(i, 5), i)).collect();
         let start = |rank: usize| count as usize * rank / ranks;
-        let mut held: Vec<Vec<(u64, u64)>> = (0..ranks).map(|rank| all[start(rank)..start(rank + 1)].to_vec()).collect();
+        let mut held: Vec<Vec<(u64, u64)>> = (0..ranks)
+            .map(|rank| all[start(rank)..start(rank + 1)].to_vec())
+            .collect();
         held.iter_mut().for_each(|own| own.sort_by_key(|(row, _)| *row));
         let firsts: Vec<Vec<u64>> = (held.iter().enumerate())
             .map(|(rank, own)| {
@@ -117,7 +118,8 @@ mod tests {
         for from in 0..ranks {
             for to in 0..ranks {
                 let [leaves, arrives] = runs.run([from, to]);
-                let sent = &held[from][leaves.start as usize - start(from)..leaves.end as usize - start(from)];
+                let sent =
+                    &held[from][leaves.start as usize - start(from)..leaves.end as usize - start(from)];
                 after[arrives.start as usize..arrives.end as usize].copy_from_slice(sent);
             }
         }

@@ -315,9 +315,8 @@ fn spread(pipeline: &Pipeline, cut: &Cut) -> Particles {
     let of_set = |set: &CutSet| {
         let count = pipeline.resources[set.set()].elements();
         let ghosts = set.ghosts.unwrap_or(0);
-        let first_of = |plane: u64| {
-            (u128::from(count) * u128::from(set.row_from(plane)) / u128::from(set.rows)) as u64
-        };
+        let first_of =
+            |plane: u64| (u128::from(count) * u128::from(set.row_from(plane)) / u128::from(set.rows)) as u64;
         let parts = cut.partition.planes[set.axis].windows(2);
         let neighbours = parts.map(|ends| Neighbours {
             own_first: first_of(ends[0]),

@@ -57,7 +57,9 @@ fn part_repeated_stages(pipeline: &mut Pipeline) {
         let entry = &pipeline.step[number];
         let id = entry.stage;
         let is_alike = entry.iteration.is_some() || entry.call.is_some();
-        let Some(cut) = pipeline.cut.as_deref_mut() else { return };
+        let Some(cut) = pipeline.cut.as_deref_mut() else {
+            return;
+        };
         if is_alike || !matches!(cut.shares[id], Share::Part { .. }) || seen.insert(id) {
             continue;
         }

@@ -57,7 +57,10 @@ impl Fresh {
     /// Notes the effects of a stage.
     pub fn ran(&mut self, pipeline: &Pipeline, halos: &StageHalos) {
         let needed = halos.needs.iter().map(|need| need.field);
-        let others = halos.effects.iter().filter(|(_, effect)| *effect != Effect::Shares);
+        let others = halos
+            .effects
+            .iter()
+            .filter(|(_, effect)| *effect != Effect::Shares);
         let accessed = needed.chain(others.map(|(field, _)| *field));
         (self.accessed).extend(accessed.map(|field| pipeline.swaps.family(field)));
         for (field, effect) in &halos.effects {

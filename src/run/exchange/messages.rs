@@ -212,7 +212,7 @@ mod tests {
                     rank,
                     to: only,
                     spoil: Spoil::None,
-            runs: None,
+                    runs: None,
                 };
                 let wants = wants(valid);
                 for rank in 0..6 {

@@ -214,11 +214,20 @@ fn program(gpu: &Gpu, (unit, units): Kind) -> Result<ComputePipeline, RunError> 
     };
     let (name, text) = match units {
         Units::Rows => ("move_halo", include_str!("../move_halo.comp").to_string()),
-        Units::Paged => ("move_paged_halo", include_str!("../move_paged_halo.comp").to_string()),
+        Units::Paged => (
+            "move_paged_halo",
+            include_str!("../move_paged_halo.comp").to_string(),
+        ),
         Units::Added => {
             // Messages of several ranks are unpacked at once.
-            let (store, add) = ("in_field.at = in_message.at", "atomicAdd(in_field.at, in_message.at)");
-            ("add_shares", include_str!("../move_halo.comp").replace(store, add))
+            let (store, add) = (
+                "in_field.at = in_message.at",
+                "atomicAdd(in_field.at, in_message.at)",
+            );
+            (
+                "add_shares",
+                include_str!("../move_halo.comp").replace(store, add),
+            )
         }
     };
     let aligned = |bytes: u32| format!("buffer_reference_align = {bytes}) buffer Units");

@@ -50,7 +50,10 @@ impl Exchanges {
         let round = match kept.round.take().filter(|_| has_room(&kept.room, &counts)) {
             Some(round) => Some(round),
             None => {
-                kept.room = counts.iter().map(|of| of.iter().map(|count| with_room(*count)).collect()).collect();
+                kept.room = counts
+                    .iter()
+                    .map(|of| of.iter().map(|count| with_room(*count)).collect())
+                    .collect();
                 let most = Runs::with_counts(&kept.room);
                 let most = Between {
                     runs: Some((&most, into)),
@@ -102,16 +105,32 @@ impl Exchanges {
             back.refill(prepared, into, &arrives, (&stays.scratch, Direction::Unpack))?;
         }
         let stays = kept.stays.insert(stays);
-        Ok(stays.moves.iter().flatten().map(|moves| &moves.recording).collect())
+        Ok(stays
+            .moves
+            .iter()
+            .flatten()
+            .map(|moves| &moves.recording)
+            .collect())
     }
 
-    fn new_stays(&mut self, prepared: &Prepared, [wants, into]: [&[Want]; 2], room: u64) -> Result<Stays, RunError> {
+    fn new_stays(
+        &mut self,
+        prepared: &Prepared,
+        [wants, into]: [&[Want]; 2],
+        room: u64,
+    ) -> Result<Stays, RunError> {
         let messages: Vec<Message> = (0..wants.len()).map(|want| run(wants, want, 0, room)).collect();
         self.movers.compile(prepared, wants, &messages)?;
         let bytes = messages.iter().map(|message| message.bytes).max().unwrap_or(0);
-        let scratch = prepared.host.gpu.buffer("particles that stay", bytes, BufferKind::Device)?;
+        let scratch = prepared
+            .host
+            .gpu
+            .buffer("particles that stay", bytes, BufferKind::Device)?;
         let moves = messages.chunks(1).map(|of_attribute| {
-            let record = |wants, direction| self.movers.record(prepared, wants, of_attribute, &scratch, direction);
+            let record = |wants, direction| {
+                self.movers
+                    .record(prepared, wants, of_attribute, &scratch, direction)
+            };
             Ok([record(wants, Direction::Pack)?, record(into, Direction::Unpack)?])
         });
         Ok(Stays {

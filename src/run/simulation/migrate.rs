@@ -40,7 +40,9 @@ impl Simulation {
         ranked.particles.insert(set.set(), all.collect());
         ranked.divided.insert(set.set());
         let ends = &partition.planes[set.axis];
-        let [start, end] = set.inner_rows([ends[rank], ends[rank + 1]]).map(|row| runs.first_of(row));
+        let [start, end] = set
+            .inner_rows([ends[rank], ends[rank + 1]])
+            .map(|row| runs.first_of(row));
         let own = runs.own(rank);
         let start = start.clamp(own.start, own.end);
         Ok(start..end.clamp(start, own.end))
@@ -53,10 +55,17 @@ impl Simulation {
         let bytes: Vec<u8> = first.iter().flat_map(|first| first.to_le_bytes()).collect();
         let timeout = self.prepared.options.exchange_timeout();
         let of_rank = |bytes: &Vec<u8>| -> Vec<u64> {
-            let words = bytes.chunks_exact(4).map(|word| word.try_into().unwrap_or_default());
+            let words = bytes
+                .chunks_exact(4)
+                .map(|word| word.try_into().unwrap_or_default());
             words.map(|word| u32::from_le_bytes(word).into()).collect()
         };
-        let firsts: Vec<Vec<u64>> = ranked.ranks.gather(what, &bytes, timeout)?.iter().map(of_rank).collect();
+        let firsts: Vec<Vec<u64>> = ranked
+            .ranks
+            .gather(what, &bytes, timeout)?
+            .iter()
+            .map(of_rank)
+            .collect();
         let ends = partition.planes[set.axis].iter().skip(1);
         let ends: Vec<u64> = ends.map(|plane| set.row_from(*plane)).collect();
         let runs = Runs::new(&firsts, &ends);
@@ -75,7 +84,13 @@ impl Simulation {
         Ok(Some(runs))
     }
 
-    fn exchange_runs(&mut self, set: &CutSet, runs: &Runs, [wants, into]: [&[Want]; 2], what: &str) -> Result<(), RunError> {
+    fn exchange_runs(
+        &mut self,
+        set: &CutSet,
+        runs: &Runs,
+        [wants, into]: [&[Want]; 2],
+        what: &str,
+    ) -> Result<(), RunError> {
         let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
             return Ok(());
         };
@@ -102,7 +117,9 @@ impl Simulation {
             digest: digest(wants, None),
         };
         // All runs are packed before any arrives in their place.
-        let packed = rounds.into_iter().map(|round| Ok((self.pack(&round, wants)?, round)));
+        let packed = rounds
+            .into_iter()
+            .map(|round| Ok((self.pack(&round, wants)?, round)));
         let packed: Vec<(Leaving, _)> = packed.collect::<Result<_, RunError>>()?;
         if let Some(ranked) = &mut self.ranked {
             let stays = (ranked.exchanges).stays(&self.prepared, between, wants, &mut kept)?;
@@ -122,7 +139,12 @@ impl Simulation {
     }
 
     /// Submits recordings that read and write copies of fields.
-    fn submit_in_order(&mut self, name: &str, [from, to]: [&[Want]; 2], all: Vec<&Recording>) -> Result<(), RunError> {
+    fn submit_in_order(
+        &mut self,
+        name: &str,
+        [from, to]: [&[Want]; 2],
+        all: Vec<&Recording>,
+    ) -> Result<(), RunError> {
         if all.is_empty() {
             return Ok(());
         }
@@ -155,7 +177,9 @@ impl Simulation {
     }
 
     fn zero(&mut self, at: FieldCopy) -> Result<(), RunError> {
-        let Some(ranked) = &mut self.ranked else { return Ok(()) };
+        let Some(ranked) = &mut self.ranked else {
+            return Ok(());
+        };
         let recording = match ranked.zeros.remove(&at) {
             Some(recording) => recording,
             None => {

@@ -32,7 +32,10 @@ impl Simulation {
         let buffers = [copy(set.sorted.key), copy(set.sorted.order)];
         self.wait_for_lanes()?;
         let step = steps + 1;
-        let found = self.ranked.as_mut().and_then(|ranked| ranked.planes.remove(&set.set()));
+        let found = self
+            .ranked
+            .as_mut()
+            .and_then(|ranked| ranked.planes.remove(&set.set()));
         let mut planes = match found {
             Some(planes) => planes,
             None => Planes::new(&self.prepared.host, set)?,
@@ -118,7 +121,9 @@ impl Simulation {
         }
         ranked.particles.insert(set.set(), all);
         ranked.divided.insert(set.set());
-        let [start, end] = set.inner_rows([low, high]).map(|row| u64::from(first[row as usize]));
+        let [start, end] = set
+            .inner_rows([low, high])
+            .map(|row| u64::from(first[row as usize]));
         let start = start.min(own_end);
         Ok(start..end.max(start))
     }
@@ -143,9 +148,10 @@ impl Simulation {
             .as_ref()
             .is_some_and(|ranked| ranked.divided.contains(&set.set()));
         let count = self.prepared.pipeline.resources[set.set()].elements();
-        let rank = self.ranked.as_ref().map_or([0, 1], |ranked| {
-            [ranked.ranks.rank(), ranked.ranks.count()]
-        });
+        let rank = self
+            .ranked
+            .as_ref()
+            .map_or([0, 1], |ranked| [ranked.ranks.rank(), ranked.ranks.count()]);
         match found.filter(|_| is_divided) {
             Some(held) => held,
             None => Held::at_start(set, rank, count),

@@ -37,7 +37,8 @@ fn birds(blocks: [u32; 2], every: u32) -> Pipeline {
     let relax = "#pragma reach field_a 1\n#include \"stage.glsl\"\nvoid stage(ivec2 i) {
         set_field_b(i, 0.5 * field_a(i) + 0.26 * (field_a(i + ivec2(0, 1)) + field_a(i - ivec2(0, 1)))); }";
     let keep = "void stage(ivec2 i) { set_field_a(i, field_b(i)); }";
-    let find = "#pragma argument ivec2 sides\n#pragma reach field_a 0\n#include \"stage.glsl\"\nvoid stage(uint i) {
+    let find =
+        "#pragma argument ivec2 sides\n#pragma reach field_a 0\n#include \"stage.glsl\"\nvoid stage(uint i) {
         ivec2 block = ivec2(birds_spot(i)) / arg.sides, blocks = (field_cells + arg.sides - 1) / arg.sides;
         set_birds_key(i, uint(block.x + blocks.x * block.y)); }";
     let fly = format!(
@@ -77,7 +78,11 @@ fn birds(blocks: [u32; 2], every: u32) -> Pipeline {
 #[test]
 fn particles_that_jump_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    let cases = [([4, 5], 2, [1, 5, 1]), ([1, 1], 1, [1, 2, 1]), ([4, 7], 3, [1, 3, 1])];
+    let cases = [
+        ([4, 5], 2, [1, 5, 1]),
+        ([1, 1], 1, [1, 2, 1]),
+        ([4, 7], 3, [1, 3, 1]),
+    ];
     let mut chosen = common::sweep(1, cases.len());
     for (blocks, every, parts) in cases {
         if !chosen.skips() {
@@ -116,9 +121,16 @@ fn stages_over_particles_without_ghosts_run_on_parts() {
     pipeline.cut(&CutRequest::default(), 0, 3).unwrap();
     let cut = pipeline.cut.as_deref().unwrap();
     // Rows of 5 planes; a part of 10 is a fifth larger than one of 25 / 3.
-    assert_eq!((cut.partition.parts, cut.sets[0].axis, cut.sets[0].ghosts), ([1, 3, 1], 1, None));
+    assert_eq!(
+        (cut.partition.parts, cut.sets[0].axis, cut.sets[0].ghosts),
+        ([1, 3, 1], 1, None)
+    );
     for (name, is_cut) in [("find", true), ("fly", true), ("fade", false)] {
-        let id = pipeline.stages.iter().position(|stage| stage.name == name).unwrap();
+        let id = pipeline
+            .stages
+            .iter()
+            .position(|stage| stage.name == name)
+            .unwrap();
         assert_eq!(cut.grow(id).is_some(), is_cut, "{name}: {:?}", cut.shares[id]);
     }
 }
