@@ -44,6 +44,7 @@ mod ranked;
 mod repeats;
 mod requests;
 mod share;
+mod shares;
 pub(super) mod staging;
 mod submit;
 mod tools;

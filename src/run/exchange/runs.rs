@@ -34,7 +34,7 @@ struct Stays {
 }
 
 impl Exchanges {
-    /// The rounds that exchange the runs of `between`. Give a single one back with [`Exchanges::keep_runs`]. All ranks must call it.
+    /// The rounds that exchange the runs of `between`. Give a single one back with [`KeptRuns::keep`]. All ranks must call it.
     pub fn runs(
         &mut self,
         prepared: &Prepared,

@@ -86,6 +86,7 @@ impl Simulation {
     /// Exchanges the halos that a segment needs with other ranks. If it can be divided, its interior runs meanwhile. Returns
     /// the portion that is still to be queued.
     fn exchange_before(&mut self, pass: &mut ListPass, number: usize) -> Result<Portion, RunError> {
+        self.zero_shares(pass, number)?;
         let wants = self.wanted(pass.list, number, pass.steps);
         let mut portion = Portion::Whole;
         if !wants.is_empty() {
@@ -103,7 +104,6 @@ impl Simulation {
                 self.finish_exchange(begun, &what)?;
             }
         }
-        self.zero_shares(pass, number)?;
         self.left(pass.list, number, pass.steps);
         Ok(portion)
     }

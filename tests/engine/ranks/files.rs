@@ -7,7 +7,7 @@ use sastrugi::run::{Ending, Event, Observer, RunError, RunRequest, run};
 use serde_json::json;
 
 use super::*;
-use super::{particles, stencils, streaming};
+use super::{particles, runs, stencils, streaming};
 
 const CELLS: [u64; 2] = [13, 11];
 
@@ -130,6 +130,12 @@ fn files_of_particles_equal_those_of_one_rank() {
 #[ignore = "long: the kernels of particles for one, two and three ranks"]
 fn files_of_a_liquid_equal_those_of_one_rank() {
     compare_files(liquids::written);
+}
+
+#[test]
+#[ignore = "long: the kernels of a sort for one, two and three ranks"]
+fn files_of_particles_that_jump_equal_those_of_one_rank() {
+    compare_files(runs::written);
 }
 
 fn compare_files(written: fn(u64) -> Pipeline) {

@@ -1,7 +1,7 @@
 //! Particles without ghosts on ranks: they may be anywhere at the next sort, and ranks add up what they add to fields.
 
 use sastrugi::run::Spoil;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::controls::Spoils;
 use super::*;
@@ -9,7 +9,22 @@ use super::*;
 /// Birds that fly up a slope of a field, and sometimes to any other place, where they wait for the next sort. They leave marks on
 /// another grid, which fade in each step.
 fn birds(blocks: [u32; 2], every: u32) -> Pipeline {
-    let file = json!({
+    birds_with(blocks, every, &json!({}))
+}
+
+/// Birds with outputs, whose steps between two frames are no multiple of those between two sorts.
+pub(super) fn written(frames: u64) -> Pipeline {
+    let more = json!({
+        "run": {"dt": 1, "steps_per_frame": 4, "frames": frames, "checkpoint_every": 1},
+        "outputs": {
+            "spot": {"source": "birds.spot", "format": "npy"}, "id": {"source": "birds.id", "format": "npy"},
+            "faded": {"source": "marks.faded", "format": "npy"}, "sums": {"values": {"jumps": "jumps[0]"}}}
+    });
+    birds_with([4, 5], 3, &more)
+}
+
+fn birds_with(blocks: [u32; 2], every: u32, more: &Value) -> Pipeline {
+    let mut file = json!({
         "run": {"dt": 1, "steps_per_frame": 2},
         "grids": {
             "field": {"cells": [12, 25], "cell_size": 1, "channels": {
@@ -29,6 +44,9 @@ fn birds(blocks: [u32; 2], every: u32) -> Pipeline {
              "writes": ["birds.spot", "birds.key", "marks.hits", "jumps"]},
             {"stage": "fade", "over": "marks", "reads": ["marks.hits", "marks.faded"], "writes": ["marks.hits", "marks.faded"]}]
     });
+    for (key, value) in more.as_object().unwrap() {
+        file[key] = value.clone();
+    }
     let mixed = "uint mixed(uint x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ (x >> 16); }";
     let place = format!(
         "{mixed}\nvoid stage(uint i) {{ uint r = mixed(i);
