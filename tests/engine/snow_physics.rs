@@ -19,7 +19,7 @@ fn snow_stages_match_the_reference() {
 }
 
 #[test]
-#[ignore = "long: in air that is active everywhere too"]
+#[ignore = "long: in air that is active everywhere too, and the stages of `init`"]
 fn snow_stages_match_the_reference_in_any_air() {
     measure("Stages against their CPU twins");
 }
@@ -122,6 +122,7 @@ fn obstacle_bits_match_a_brute_force_build() {
 }
 
 #[test]
+#[ignore = "long: the hills in three grids"]
 fn active_blocks_contain_air() {
     measure("Active air");
 }

@@ -105,15 +105,14 @@ impl Comparison {
 pub fn stages(gpu: &Gpu) -> Vec<Row> {
     let mut rows = compare(Scene::new(gpu, hills()), "");
     rows.extend(stages_in_layers(gpu));
-    rows
-}
-
-/// The same in air that is not active everywhere, alone.
-pub fn stages_in_layers(gpu: &Gpu) -> Vec<Row> {
-    let mut rows = compare(Scene::new(gpu, layers()), "air in layers, ");
     rows.extend(first_wind(gpu));
     rows.extend(first_flakes(gpu));
     rows
+}
+
+/// The stages of `step` in air that is not active everywhere, alone.
+pub fn stages_in_layers(gpu: &Gpu) -> Vec<Row> {
+    compare(Scene::new(gpu, layers()), "air in layers, ")
 }
 
 fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {

@@ -102,7 +102,6 @@ pipelines! {
     pictures: ["grids.box.cells=[24, 18]", "grids.view.pixels=[200, 120]"],
     pictures_volume: ["grids.view.pixels=[80, 50]"],
     pictures_points: ["grids.one.pixels=[80, 50]", "grids.other.pixels=[80, 50]", "grids.view.pixels=[80, 50]", "grids.pair.pixels=[160, 50]"],
-    drift_flat: ["length=4", "run.steps_per_frame=8", "drift.suspended=yes", "outputs.salt.every=1"],
     drift_fence: [
         "length=16", "fence.at=6", "top=5", "snow=0.2", "speed_up=100000", "run.steps_per_frame=8", "grids.section_view.pixels=[640, 200]",
         "outputs.section.every=1", "outputs.snow.every=1", "outputs.friction.every=1", "outputs.u.every=1",
@@ -125,6 +124,7 @@ pipelines! {
 
 // They extend a pipeline above, or their kernels run there and in tests of the engine.
 variants! {
+    drift_flat: ["length=4", "run.steps_per_frame=8", "drift.suspended=yes", "outputs.salt.every=1"],
     flip_fountain: ["n=10", SMALL_VIEW, SMALL_SUN, EACH_POSITION],
     drift_cube: [
         "h=0.25", "size=[6, 4, 3]", "place=[2.5, 2]", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
@@ -194,7 +194,7 @@ const STILL: &[(&str, &[&str])] = &[
 ];
 
 /// With a second run, a resumed one, and full barriers.
-const REPEATED: &[&str] = &["drift_flat"];
+const REPEATED: &[&str] = &["fluids"];
 
 /// In two orders of workgroups: sums of particles.
 const SHUFFLED: &[&str] = &["mpm_jelly"];

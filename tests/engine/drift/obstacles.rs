@@ -172,6 +172,7 @@ fn wind_goes_round_obstacles() {
 /// The wind across that is left near the inflow after half a second, of 1 m/s at the start: it goes with the wind that comes
 /// in if the side is held, and stays at free slip.
 #[test]
+#[ignore = "long: 100 steps at two walls"]
 fn wind_across_ends_at_an_inflow_that_is_held() {
     let Some(gpu) = common::gpu() else { return };
     let left = |slip: u32| {

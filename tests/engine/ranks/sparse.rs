@@ -97,6 +97,7 @@ fn sparse_grids_have_the_bits_of_one_rank() {
 }
 
 #[test]
+#[ignore = "long: each paging on two ranks"]
 fn every_paging_has_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     for (paging, latency) in [("table", 1), ("dense", 2)] {

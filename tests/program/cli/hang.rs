@@ -61,6 +61,7 @@ fn hanging_shader_is_named_and_files_are_complete() {
 }
 
 #[test]
+#[ignore = "long: all processors wait for a shader that hangs"]
 fn runs_that_never_began_after_a_hang_are_named() {
     let directory = tempfile::tempdir().unwrap();
     let shader = directory.path().join("endless.comp");
