@@ -61,6 +61,7 @@ mod selections;
 mod series;
 mod shapes;
 pub mod shipped;
+mod sorts;
 mod source_map;
 mod sources;
 mod sparse;

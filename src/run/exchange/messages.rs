@@ -52,7 +52,7 @@ pub struct Message {
 }
 
 impl<'a> Between<'a> {
-    /// The copies into which messages arrive that `wants` has left.
+    /// The copies into which messages arrive; they leave those of `wants`.
     pub fn arriving(&self, wants: &'a [Want]) -> &'a [Want] {
         self.runs.map_or(wants, |(_, into)| into)
     }

@@ -342,8 +342,8 @@ object! {
         /// - Range: 1 to 1024 each; one number, or one for each axis; other than 1 only if `ghosts` is `false`
         /// - Example: `[8, 8, 4]`
         may blocks: Box<Numbers>,
-        /// The axis along which cells or blocks are numbered last: their number is first that along the other axes, x
-        /// before y before z. Ranks cut the grid along this axis.
+        /// The axis along which cells or blocks are numbered last: with `"y"`, their numbers grow along x, then along z,
+        /// then along y. Ranks cut the grid along this axis.
         ///
         /// - Default: the last axis of the grid
         /// - Range: another axis only if `ghosts` is `false`
