@@ -98,7 +98,7 @@ fn particles_that_jump_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     let cases = [
         ([4, 5], 2, [1, 5, 1]),
-        ([1, 1], 1, [1, 2, 1]),
+        ([1, 1], 2, [1, 2, 1]),
         ([4, 7], 3, [1, 3, 1]),
     ];
     let mut chosen = common::sweep(1, cases.len());
@@ -131,6 +131,17 @@ fn control_dropped_particles_and_shares_change_the_hash() {
     let probe = Arc::new(Spoils(Spoil::Drop));
     let found = hash_on(&gpu, &pipeline, [1, 2, 1], &Setting { probe, ..setting });
     assert_ne!(found, alone);
+}
+
+/// A sort in every step would write other copies of attributes than it reads.
+#[test]
+fn particles_that_are_sorted_in_every_step_are_refused() {
+    let mut pipeline = birds([4, 5], 1);
+    let uncut = pipeline.cut(&CutRequest::default(), 0, 3).unwrap_err();
+    assert!(
+        uncut[0].message.contains("particles that are not cut"),
+        "{uncut:?}"
+    );
 }
 
 #[test]
