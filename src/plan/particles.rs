@@ -25,7 +25,7 @@ impl Plan {
         shape.groups_of(&stage.domain, size).unwrap_or(all)
     }
 
-    /// The attributes of a set that a segment sorts: the copies that it reads, and those that it writes.
+    /// The attributes of a set that a segment has sorted.
     pub fn attributes(
         &self,
         pipeline: &Pipeline,
@@ -33,21 +33,17 @@ impl Plan {
         segment: usize,
         set: ResourceId,
         steps: u64,
-    ) -> [Vec<Want>; 2] {
+    ) -> Vec<Want> {
         let Some(last) = self.segments(list)[segment].entries().last() else {
-            return Default::default();
+            return Vec::new();
         };
         let attributes = (0..pipeline.fields.len()).filter(|field| pipeline.fields[*field].resource == set);
-        let copies = attributes.map(|field| {
-            let want = |at| Want {
-                at,
-                valid: Valid::Depth(0),
-                owners: Owners::Own,
-                layout: pipeline.layout_of(field),
-            };
-            let (read, written) = self.copy_of(list, last, field, steps);
-            (want(read), want(written))
+        let wants = attributes.map(|field| Want {
+            at: self.copy_of(list, last, field, steps).1,
+            valid: Valid::Depth(0),
+            owners: Owners::Own,
+            layout: pipeline.layout_of(field),
         });
-        copies.unzip().into()
+        wants.collect()
     }
 }

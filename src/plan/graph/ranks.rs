@@ -227,8 +227,7 @@ fn pass(
             found.is_some_and(|set| set.ghosts.is_some())
         };
         let ghosts = segment.sorts.filter(has_ghosts).map_or(Vec::new(), |set| {
-            let [_, written] = plan.attributes(pipeline, list, number, set, steps);
-            written
+            plan.attributes(pipeline, list, number, set, steps)
         });
         for (wants, after) in [(wants, false), (ghosts, true)] {
             if wants.is_empty() {

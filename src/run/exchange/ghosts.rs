@@ -57,7 +57,7 @@ impl Exchanges {
         let first = |rounds: Vec<Vec<messages::Message>>| rounds.into_iter().next().unwrap_or_default();
         let outgoing = first(messages::from(between, wants));
         let incoming = first(messages::to(between, wants));
-        round.refill(prepared, [wants; 2], [&outgoing, &incoming])?;
+        round.refill(prepared, wants, [&outgoing, &incoming])?;
         Ok(round)
     }
 

@@ -19,8 +19,8 @@ pub struct Between<'a> {
     pub to: Option<usize>,
     /// The mistake that a test makes.
     pub spoil: Spoil,
-    /// The runs of particles that ranks exchange instead of halos, and the copies of their attributes into which they arrive.
-    pub runs: Option<(&'a Runs, &'a [Want])>,
+    /// The runs of particles that ranks exchange instead of halos.
+    pub runs: Option<&'a Runs>,
 }
 
 /// The side of an exchange: a run of particles has other places where it arrives.
@@ -49,13 +49,6 @@ pub struct Message {
     pub first: u64,
     pub bytes: u64,
     pub pieces: Vec<Piece>,
-}
-
-impl<'a> Between<'a> {
-    /// The copies into which messages arrive; they leave those of `wants`.
-    pub fn arriving(&self, wants: &'a [Want]) -> &'a [Want] {
-        self.runs.map_or(wants, |(_, into)| into)
-    }
 }
 
 /// The messages from this rank, by round.
@@ -123,7 +116,7 @@ fn pieces(between: Between, wants: &[Want], [from, to]: [usize; 2], side: Side) 
         }
         let each = u64::from(want.layout.bytes);
         let all = match between.runs {
-            Some((runs, _)) => {
+            Some(runs) => {
                 let [leaving, arriving] = runs.slots([from, to], want.layout.entries);
                 match side {
                     Side::Leaving => leaving,

@@ -124,13 +124,7 @@ impl Round {
         };
         Ok(Round {
             pack: [pack(0)?, pack(1)?],
-            unpack: movers.record(
-                prepared,
-                between.arriving(wants),
-                content.incoming,
-                &into,
-                Direction::Unpack,
-            )?,
+            unpack: movers.record(prepared, wants, content.incoming, &into, Direction::Unpack)?,
             copies_out: [copies.outward(&out, &sent, 0)?, copies.outward(&out, &sent, 1)?],
             copies_in: [
                 copies.inward(&received, &into, 0)?,
@@ -155,11 +149,11 @@ impl Round {
     pub fn refill(
         &mut self,
         prepared: &Prepared,
-        [wants, into]: [&[Want]; 2],
+        wants: &[Want],
         [outgoing, incoming]: [&[Message]; 2],
     ) -> Result<(), RunError> {
         let half = self.half();
-        let [out, arrived] = &self.packed;
+        let [out, into] = &self.packed;
         let placed = |messages: &[Message], moved: u64, place: fn(&Peer) -> &Range<usize>| -> Vec<Message> {
             let found = |rank| self.peers.iter().find(|peer| peer.rank == rank);
             let messages = messages.iter().cloned();
@@ -173,7 +167,7 @@ impl Round {
         let incoming = placed(incoming, 0, |peer| &peer.from);
         self.pack[half].refill(prepared, wants, &outgoing, (out, Direction::Pack))?;
         self.unpack
-            .refill(prepared, into, &incoming, (arrived, Direction::Unpack))
+            .refill(prepared, wants, &incoming, (into, Direction::Unpack))
     }
 
     /// True if this rank sends something.

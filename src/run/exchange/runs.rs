@@ -16,7 +16,7 @@ use super::round::Round;
 /// Room is given back if it is this many times what is needed.
 const MAX_EXCESS: u64 = 8;
 
-/// What exchanges of the runs of a set keep.
+/// Buffers and recordings that the exchanges of the runs of a set use again.
 #[derive(Default)]
 pub struct KeptRuns {
     /// The room of the round, by sender and receiver. The round is `None` while it is in use, and for long runs.
@@ -43,7 +43,7 @@ impl Exchanges {
         ranks: &Ranks,
         kept: &mut KeptRuns,
     ) -> Result<Vec<Round>, RunError> {
-        let Some((runs, into)) = between.runs else {
+        let Some(runs) = between.runs else {
             return Ok(Vec::new());
         };
         let counts = runs.counts();
@@ -56,7 +56,7 @@ impl Exchanges {
                     .collect();
                 let most = Runs::with_counts(&kept.room);
                 let most = Between {
-                    runs: Some((&most, into)),
+                    runs: Some(&most),
                     ..between
                 };
                 match self.count_rounds(most, wants) {
@@ -74,7 +74,7 @@ impl Exchanges {
         let first = |rounds: Vec<Vec<Message>>| rounds.into_iter().next().unwrap_or_default();
         let outgoing = first(messages::from(between, wants));
         let incoming = first(messages::to(between, wants));
-        round.refill(prepared, [wants, into], [&outgoing, &incoming])?;
+        round.refill(prepared, wants, [&outgoing, &incoming])?;
         Ok(vec![round])
     }
 
@@ -87,22 +87,22 @@ impl Exchanges {
         wants: &[Want],
         kept: &'a mut KeptRuns,
     ) -> Result<Vec<&'a Recording>, RunError> {
-        let Some((runs, into)) = between.runs else {
+        let Some(runs) = between.runs else {
             return Ok(Vec::new());
         };
         let [before, after] = runs.run([between.rank; 2]);
-        if before.is_empty() || before == after && wants == into {
+        if before.is_empty() || before == after {
             return Ok(Vec::new());
         }
         let count = before.end - before.start;
         let stays = match kept.stays.take().filter(|stays| stays.room >= count) {
             Some(stays) => stays,
-            None => self.new_stays(prepared, [wants, into], with_room(count))?,
+            None => self.new_stays(prepared, wants, with_room(count))?,
         };
         for (want, [out, back]) in stays.moves.iter().enumerate() {
             let [leaves, arrives] = [before.start, after.start].map(|first| [run(wants, want, first, count)]);
             out.refill(prepared, wants, &leaves, (&stays.scratch, Direction::Pack))?;
-            back.refill(prepared, into, &arrives, (&stays.scratch, Direction::Unpack))?;
+            back.refill(prepared, wants, &arrives, (&stays.scratch, Direction::Unpack))?;
         }
         let stays = kept.stays.insert(stays);
         Ok(stays
@@ -113,12 +113,7 @@ impl Exchanges {
             .collect())
     }
 
-    fn new_stays(
-        &mut self,
-        prepared: &Prepared,
-        [wants, into]: [&[Want]; 2],
-        room: u64,
-    ) -> Result<Stays, RunError> {
+    fn new_stays(&mut self, prepared: &Prepared, wants: &[Want], room: u64) -> Result<Stays, RunError> {
         let messages: Vec<Message> = (0..wants.len()).map(|want| run(wants, want, 0, room)).collect();
         self.movers.compile(prepared, wants, &messages)?;
         let bytes = messages.iter().map(|message| message.bytes).max().unwrap_or(0);
@@ -127,11 +122,11 @@ impl Exchanges {
             .gpu
             .buffer("particles that stay", bytes, BufferKind::Device)?;
         let moves = messages.chunks(1).map(|of_attribute| {
-            let record = |wants, direction| {
+            let record = |direction| {
                 self.movers
                     .record(prepared, wants, of_attribute, &scratch, direction)
             };
-            Ok([record(wants, Direction::Pack)?, record(into, Direction::Unpack)?])
+            Ok([record(Direction::Pack)?, record(Direction::Unpack)?])
         });
         Ok(Stays {
             room,

@@ -13,13 +13,12 @@ use super::Simulation;
 use super::ranked::{Leaving, News, digest};
 
 impl Simulation {
-    /// Exchanges the particles of a set that this rank has sorted, from the copies that the sort has written into those that it
-    /// reads: they are to be sorted once more. `first` are the particles of each row, and the end. Returns those whose cells will need
-    /// no halo. All ranks must call it.
+    /// Exchanges the particles of a set that this rank has sorted: they are to be sorted once more. `first` are the first particles of
+    /// each row, and the end. Returns those whose cells will need no halo. All ranks must call it.
     pub(super) fn move_particles(
         &mut self,
         set: &CutSet,
-        copies: [&[Want]; 2],
+        wants: &[Want],
         first: &[u32],
         step: u64,
     ) -> Result<Range<u64>, RunError> {
@@ -27,7 +26,7 @@ impl Simulation {
         let Some(runs) = self.agree_on_runs(set, first, &what)? else {
             return Ok(0..0);
         };
-        self.exchange_runs(set, &runs, copies, &what)?;
+        self.exchange_runs(set, &runs, wants, &what)?;
         let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
             return Ok(0..0);
         };
@@ -85,15 +84,13 @@ impl Simulation {
         &mut self,
         set: &CutSet,
         runs: &Runs,
-        [wants, into]: [&[Want]; 2],
+        wants: &[Want],
         what: &str,
     ) -> Result<(), RunError> {
+        let spoil = self.next_spoil();
         let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
             return Ok(());
         };
-        let number = ranked.exchanges.count;
-        ranked.exchanges.count += 1;
-        let spoil = self.prepared.probe.spoils(number);
         let (ranks, particles) = (ranked.ranks.clone(), ranked.particles.clone());
         let mut kept = ranked.runs.remove(&set.set()).unwrap_or_default();
         let between = Between {
@@ -102,7 +99,7 @@ impl Simulation {
             rank: ranks.rank(),
             to: None,
             spoil,
-            runs: Some((runs, into)),
+            runs: Some(runs),
         };
         let rounds = match spoil {
             Spoil::Drop => Vec::new(),
@@ -120,11 +117,11 @@ impl Simulation {
         let packed: Vec<(Leaving, _)> = packed.collect::<Result<_, RunError>>()?;
         if let Some(ranked) = &mut self.ranked {
             let stays = (ranked.exchanges).stays(&self.prepared, between, wants, &mut kept)?;
-            self.submit_in_order("move particles", [wants, into], stays)?;
+            self.submit_in_order("move particles", wants, stays)?;
         }
         let is_single = packed.len() == 1;
         for (leaving, mut round) in packed {
-            self.swap(&mut round, leaving, into, &news)?;
+            self.swap(&mut round, leaving, wants, &news)?;
             if is_single {
                 kept.keep(round);
             }
@@ -136,19 +133,14 @@ impl Simulation {
     }
 
     /// Submits recordings that read and write copies of fields.
-    fn submit_in_order(
-        &mut self,
-        name: &str,
-        [from, to]: [&[Want]; 2],
-        all: Vec<&Recording>,
-    ) -> Result<(), RunError> {
+    fn submit_in_order(&mut self, name: &str, wants: &[Want], all: Vec<&Recording>) -> Result<(), RunError> {
         if all.is_empty() {
             return Ok(());
         }
-        let copies = |wants: &[Want]| wants.iter().map(|want| want.at).collect();
+        let copies = || wants.iter().map(|want| want.at).collect();
         let touched = Touched {
-            reads: copies(from),
-            writes: copies(to),
+            reads: copies(),
+            writes: copies(),
         };
         let ticket = self.schedule.submit(Lane::Step, &touched);
         let batch = self.batch(Lane::Step, &ticket.waits, all, ticket.signal);

@@ -91,15 +91,13 @@ impl Simulation {
         to: Option<usize>,
     ) -> Result<Option<Begun>, RunError> {
         let wants = self.sum_up(wants, to)?;
-        let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
-            return Ok(None);
-        };
         if wants.is_empty() {
             return Ok(None);
         }
-        let number = ranked.exchanges.count;
-        ranked.exchanges.count += 1;
-        let spoil = self.prepared.probe.spoils(number);
+        let spoil = self.next_spoil();
+        let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
+            return Ok(None);
+        };
         let mut begun = Begun {
             partition,
             spoil,
@@ -169,6 +167,16 @@ impl Simulation {
         Ok(())
     }
 
+    /// Counts an exchange. Returns the mistake that a test makes in it.
+    pub(super) fn next_spoil(&mut self) -> Spoil {
+        let Some(ranked) = &mut self.ranked else {
+            return Spoil::None;
+        };
+        let number = ranked.exchanges.count;
+        ranked.exchanges.count += 1;
+        self.prepared.probe.spoils(number)
+    }
+
     /// Exchanges the particles of a set that are ghosts of other ranks, after a sort.
     pub(super) fn exchange_ghosts(
         &mut self,
@@ -176,17 +184,16 @@ impl Simulation {
         wants: &[Want],
         what: &str,
     ) -> Result<(), RunError> {
+        let spoil = self.next_spoil();
         let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
             return Ok(());
         };
-        let number = ranked.exchanges.count;
-        ranked.exchanges.count += 1;
         let between = Between {
             partition: &partition,
             particles: &ranked.particles,
             rank: ranked.ranks.rank(),
             to: None,
-            spoil: self.prepared.probe.spoils(number),
+            spoil,
             runs: None,
         };
         if between.spoil == Spoil::Drop {

@@ -27,7 +27,7 @@ impl Simulation {
         let (Some(last), Some(set)) = (segment.entries().last(), cut.set(set)) else {
             return Ok(());
         };
-        let [read, wants] = plan.attributes(&pipeline, list, number, set.set(), steps);
+        let wants = plan.attributes(&pipeline, list, number, set.set(), steps);
         let copy = |field: FieldId| self.buffer(plan.copy_of(list, last, field, steps).1);
         let buffers = [copy(set.sorted.key), copy(set.sorted.order)];
         self.wait_for_lanes()?;
@@ -45,7 +45,7 @@ impl Simulation {
         self.wait(Lane::Step, value)?;
         let found = planes.found()?;
         let inner = match set.ghosts {
-            None => self.move_particles(set, [&wants, &read], &found.0, step)?,
+            None => self.move_particles(set, &wants, &found.0, step)?,
             Some(ghosts) => {
                 let inner = self.divide_particles((set, ghosts), found, step)?;
                 self.exchange_ghosts(set.set(), &wants, &format!("of particles in step {step}"))?;
@@ -58,7 +58,7 @@ impl Simulation {
             let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
             self.submit_alone("keep planes", recording)?;
         } else {
-            // Those that have arrived are not in order.
+            // Particles that have arrived are not sorted yet.
             self.queue_segment(pass, number, Portion::Whole, None);
             self.submit_queued(pass)?;
         }
