@@ -81,21 +81,24 @@ impl Reorder<'_> {
             from = (to.0.unwrap_or(key), to.1);
         }
         stages.extend(self.moves(order));
-        if let Some(offsets) = offsets {
-            let mut stage = self.stage("offsets", "particles/offsets.comp", 1);
-            let length = self.pipeline.resource_of(offsets).size[0];
-            stage.domain = Domain::list(length, Some(self.set));
-            stage.read("keys_in", key);
-            stage.write("offsets", offsets);
-            stage.constants = vec![
-                ("SHIFT".into(), f64::from(bits.first)),
-                ("WIDTH".into(), f64::from(bits.count)),
-            ];
-            stages.push(stage);
-        }
+        stages.extend(offsets.map(|offsets| self.find_offsets(key, bits, offsets)));
         if let Some(last) = stages.last_mut() {
             last.ends_sort = Some(self.set);
         }
         stages
+    }
+
+    /// The stage that writes the offsets of all keys.
+    fn find_offsets(&self, key: FieldId, bits: Bits, offsets: FieldId) -> Draft {
+        let mut stage = self.stage("offsets", "particles/offsets.comp", 1);
+        let length = self.pipeline.resource_of(offsets).size[0];
+        stage.domain = Domain::list(length, Some(self.set));
+        stage.read("keys_in", key);
+        stage.write("offsets", offsets);
+        stage.constants = vec![
+            ("SHIFT".into(), f64::from(bits.first)),
+            ("WIDTH".into(), f64::from(bits.count)),
+        ];
+        stage
     }
 }
