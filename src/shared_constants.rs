@@ -93,6 +93,9 @@ shared! {
         DEACTIVATED = 3;
 /// Number of workgroups that fill one new block.
         FILL_PARTS = 8;
+/// The bit that marks coordinates outside the grid, and blocks in the list of active blocks whose neighbours are all
+        /// active.
+        OUTSIDE = 2147483648;
     }
 
     /// The tables of measures and of the watch: words of their rows.

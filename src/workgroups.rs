@@ -86,16 +86,18 @@ impl Shape {
         }
     }
 
-    /// One workgroup per sub-block. On a processor it is flat, and each invocation loops over z.
+    /// One workgroup per sub-block. On a processor it is flat, and each invocation loops over z. `cells_per_thread_z` is a
+    /// power of two, as the sides of sub-blocks.
     fn of_sub_block(layout: &Layout, class: DeviceClass, stated: StatedShape) -> Shape {
         let [x, y, z] = layout.sub_log2.map(|log2| 1 << log2);
         let vector_width = stated.vector_width.unwrap_or(1).min(x);
-        let (depth, cells_per_thread_z) = match class {
-            DeviceClass::Gpu => (z, 1),
-            DeviceClass::Processor => (1, z),
+        let cells_per_thread_z = match (stated.cells_per_thread_z, class) {
+            (Some(cells), _) => cells.min(z),
+            (None, DeviceClass::Gpu) => 1,
+            (None, DeviceClass::Processor) => z,
         };
         Shape {
-            workgroup: [x / vector_width, y, depth],
+            workgroup: [x / vector_width, y, z / cells_per_thread_z],
             cells_per_thread_z,
             vector_width,
         }

@@ -12,7 +12,8 @@ uint update_slot() {
     return grid_pages(UPDATES) % SLOTS;
 }
 
-// First word of the host's decision: header, activated (block, page) pairs, deactivated blocks, active blocks.
+// Words of the host's decision: header, activated (block, page) pairs, deactivated blocks, active blocks, and the missing
+// blocks around each of these.
 uint change_words() {
-    return HEADER_WORDS + 4u * MAX_BLOCKS;
+    return HEADER_WORDS + 5u * MAX_BLOCKS;
 }

@@ -2,20 +2,19 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 #include "snow/wind.glsl"
+#include "snow/boundary.glsl"
 
-#pragma reads air.u air.v air.w air.faces wind
+#pragma reads air.u air.v air.w air.faces wind boundary_faces
 #pragma writes air.u_star air.v_star air.w_star
 #pragma reach air_u 7
 #pragma reach air_v 7
 #pragma reach air_w 7
 
-// Semi-Lagrangian advection (Stam 1999): the wind carries itself to each face,
+// Semi-Lagrangian advection (Stam 1999): the wind carries itself to each open inner face,
 // u*(x) = u(x - dt u(x)), traced back with one Euler step and interpolated linearly in that component's own
 // lattice. The other two components at x are means of the four nearest faces. A path that leaves the grid
 // ends on the outside layer, which carries the prescribed wind, as does air that is not active. A path is cut at
-// LONGEST cells along each axis, so that its end is known to be near.
-//
-// Only open inner faces: wall_boundaries writes all others.
+// LONGEST cells along each axis, so that its end is known to be near. All other faces get the wind of the boundary.
 const float LONGEST = 6.0;
 
 // The start of a path that ends at `here`, in cells.
@@ -25,28 +24,34 @@ vec3 before(vec3 here, vec3 path) {
 
 void stage(ivec3 cell) {
     uint faces = air_faces(cell);
-    calm = vec3(wind(0u).xy, 0.0);
+    vec3 prescribed = wind(0u);
+    vec3 star = boundary_wind(faces, prescribed, boundary_faces(0u));
+    calm = vec3(prescribed.xy, 0.0);
     const ivec3 x = ivec3(1, 0, 0), y = ivec3(0, 1, 0), z = ivec3(0, 0, 1);
     float cells_per_speed = clock.dt / air_dx;  // s/m
     vec3 here = vec3(cell);
+    // Everything is stored last, so that faces that several paths need are loaded once.
     if ((faces & OPEN_WEST) != 0u) {
         vec3 velocity = vec3(wind_u(cell),
                 0.25 * (wind_v(cell - x) + wind_v(cell) + wind_v(cell - x + y) + wind_v(cell + y)),
                 0.25 * (wind_w(cell - x) + wind_w(cell) + wind_w(cell - x + z) + wind_w(cell + z)));
-        set_air_u_star(cell, sample_u(before(here, cells_per_speed * velocity)));
+        star.x = sample_u(before(here, cells_per_speed * velocity));
     }
     if ((faces & OPEN_SOUTH) != 0u) {
         vec3 velocity = vec3(
                 0.25 * (wind_u(cell - y) + wind_u(cell) + wind_u(cell - y + x) + wind_u(cell + x)),
                 wind_v(cell),
                 0.25 * (wind_w(cell - y) + wind_w(cell) + wind_w(cell - y + z) + wind_w(cell + z)));
-        set_air_v_star(cell, sample_v(before(here, cells_per_speed * velocity)));
+        star.y = sample_v(before(here, cells_per_speed * velocity));
     }
     if ((faces & OPEN_BELOW) != 0u) {
         vec3 velocity = vec3(
                 0.25 * (wind_u(cell - z) + wind_u(cell) + wind_u(cell - z + x) + wind_u(cell + x)),
                 0.25 * (wind_v(cell - z) + wind_v(cell) + wind_v(cell - z + y) + wind_v(cell + y)),
                 wind_w(cell));
-        set_air_w_star(cell, sample_w(before(here, cells_per_speed * velocity)));
+        star.z = sample_w(before(here, cells_per_speed * velocity));
     }
+    set_air_u_star(cell, star.x);
+    set_air_v_star(cell, star.y);
+    set_air_w_star(cell, star.z);
 }

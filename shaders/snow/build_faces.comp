@@ -3,7 +3,7 @@
 #include "snow/faces.glsl"
 
 #pragma reads air.obstacle air.faces wind
-#pragma writes air.faces air.u air.v air.w air.pressure
+#pragma writes air.faces air.open air.u air.v air.w air.pressure
 
 // Bits of air.obstacle: (dx+1) + 3 (dy+1) + 9 (dz+1) for the neighbour at (dx, dy, dz).
 uint solid_at(uint obstacle, ivec3 way) {
@@ -37,6 +37,9 @@ void find_active_blocks(ivec3 cell) {
 bool active_around(ivec3 cell) {
     // Two cells away from the own cell there may be a third block along an axis where blocks are shorter.
     bool has_bits = all(greaterThanEqual(air_block_cells, ivec3(4)));
+    if (has_bits && active_blocks == 255u) {
+        return true;
+    }
     for (int n = 0; n < 8; n++) {
         ivec3 at = cell + corner(n), block = air_block(at) - first_block;
         bool is_active = has_bits ? (active_blocks >> (block.x | block.y << 1 | block.z << 2) & 1u) != 0u : air_is_active(at);
@@ -75,6 +78,7 @@ void stage(ivec3 cell) {
         }
     }
     set_air_faces(cell, faces);
+    set_air_open(cell, open_neighbours(faces));
     bvec3 closed = bvec3((faces & CLOSED_U) != 0u, (faces & CLOSED_V) != 0u, (faces & CLOSED_W) != 0u);
     if (fresh || closed.x) {
         set_air_u(cell, closed.x ? 0.0 : wind(0u).x);

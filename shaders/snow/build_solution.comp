@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
-#pragma reads air.u_star air.v_star air.w_star air.faces air.pressure total_pressure fluid_cells
+#pragma reads air.u_star air.v_star air.w_star air.open air.pressure total_pressure fluid_cells
 #pragma writes air.solution air.pressure
 #pragma arguments wind.warm_start
 #pragma reach air_u_star 1
@@ -14,7 +14,7 @@
 // pressure mean anything and a drifting mean would eat the float's digits; else 0. Solid and outside cells
 // hold 0.
 void stage(ivec3 cell) {
-    if (!fluid(air_faces(cell))) {
+    if ((air_open(cell) & FLUID) == 0u) {
         set_air_solution(cell, 0.0);
         set_air_pressure(cell, 0.0);
         return;

@@ -1,4 +1,5 @@
 #version 460
+#extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
@@ -6,6 +7,9 @@
 #pragma reduces sum boundary_faces fluid_cells
 // It runs over sub-blocks, after every rebuild alone.
 #pragma whole
+
+// Cells of a row whose loads overlap.
+const int AT_ONCE = 8;
 
 // Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y, and its fluid cells. Faces normal to z
 // carry no wind. One value a sub-block takes less memory than one a cell.
@@ -15,11 +19,14 @@ void stage(uint i, ivec3 first_cell) {
     ivec3 end = min(first_cell + air_sub_cells, air_cells);
     for (int z = first_cell.z; z < end.z; z++) {
         for (int y = first_cell.y; y < end.y; y++) {
-            for (int x = first_cell.x; x < end.x; x++) {
-                uint faces = air_faces(ivec3(x, y, z));
-                vec2 outward = vec2(outward_u(faces), outward_v(faces));
-                open += uvec4(outward.x < 0.0, outward.x > 0.0, outward.y < 0.0, outward.y > 0.0);
-                fluid_here += uint(fluid(faces));
+            for (int x = first_cell.x; x < end.x; x += AT_ONCE) {
+                [[unroll]] for (int n = 0; n < AT_ONCE; n++) {
+                    uint faces = air_faces(ivec3(min(x + n, end.x - 1), y, z));
+                    faces = x + n < end.x ? faces : 0u;
+                    vec2 outward = vec2(outward_u(faces), outward_v(faces));
+                    open += uvec4(outward.x < 0.0, outward.x > 0.0, outward.y < 0.0, outward.y > 0.0);
+                    fluid_here += uint(fluid(faces));
+                }
             }
         }
     }

@@ -25,6 +25,13 @@ bool fluid(uint faces) {
     return (faces & (INSIDE | SOLID)) == INSIDE;
 }
 
+// What the pressure solver reads in each of its half-sweeps, as a byte, in air.open: the bits of the open neighbours, and
+// FLUID for a cell with a pressure. It is 0 for all others.
+const uint FLUID = INSIDE;
+uint open_neighbours(uint faces) {
+    return fluid(faces) ? faces & (FLUID | OPEN_WEST | OPEN_EAST | OPEN_SOUTH | OPEN_NORTH | OPEN_BELOW | OPEN_ABOVE) : 0u;
+}
+
 // The sign of the outward normal of a lower face along x or y: 1 or -1 on an open boundary face, else 0.
 float outward_u(uint faces) {
     uint cells = faces & (INSIDE | INSIDE_WEST | CLOSED_U);

@@ -38,7 +38,15 @@ void stage(uint flake) {
 
     calm = vec3(wind(0u).xy, 0.0);
     // A flake that has started anew at the top, or entered at a side, since the last sort is there in the prescribed wind.
-    vec3 blows = strays(position, flakes_block(flake), arg.drift) ? calm : wind_at(position);
+    vec3 blows = calm;
+    if (!strays(position, flakes_block(flake), arg.drift)) {
+        // The same twice: where all blocks around are active, accesses do not look for them.
+        if (air_near(flake_cell(position))) {
+            blows = wind_at(position);
+        } else {
+            blows = wind_at(position);
+        }
+    }
     vec3 v_f = blows - v;
     float relative = length(v_f);
     float k = arg.gravity * relative / (v_max * v_max);  // 1/s

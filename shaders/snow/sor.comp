@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
-#pragma reads air.solution air.pressure air.faces
+#pragma reads air.solution air.pressure air.open
 #pragma writes air.pressure
 #pragma reach air_pressure 1 0
 #pragma vector_width 2
@@ -25,20 +25,20 @@ void stage(ivec3 cell) {
     }
     // Everything is loaded before anything is asked, so that the loads overlap.
     const ivec3 x = ivec3(1, 0, 0), y = ivec3(0, 1, 0), z = ivec3(0, 0, 1);
-    uint faces = air_faces(cell);
+    uint open = air_open(cell);
     float p = air_pressure(cell), b = air_solution(cell);
     float west = air_pressure(cell - x), east = air_pressure(cell + x);
     float south = air_pressure(cell - y), north = air_pressure(cell + y);
     float below = air_pressure(cell - z), above = air_pressure(cell + z);
-    if (!fluid(faces)) {
+    if ((open & FLUID) == 0u) {
         return;
     }
-    west = (faces & OPEN_WEST) != 0u ? west : p;
-    east = (faces & OPEN_EAST) != 0u ? east : p;
-    south = (faces & OPEN_SOUTH) != 0u ? south : p;
-    north = (faces & OPEN_NORTH) != 0u ? north : p;
-    below = (faces & OPEN_BELOW) != 0u ? below : p;
-    above = (faces & OPEN_ABOVE) != 0u ? above : p;
+    west = (open & OPEN_WEST) != 0u ? west : p;
+    east = (open & OPEN_EAST) != 0u ? east : p;
+    south = (open & OPEN_SOUTH) != 0u ? south : p;
+    north = (open & OPEN_NORTH) != 0u ? north : p;
+    below = (open & OPEN_BELOW) != 0u ? below : p;
+    above = (open & OPEN_ABOVE) != 0u ? above : p;
     float sum = west + east + (south + north) + (below + above);
     float relaxed = (sum - air_dx * air_dx * b) / 6.0;
     set_air_pressure(cell, (1.0 - arg.omega) * p + arg.omega * relaxed);

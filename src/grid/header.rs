@@ -28,9 +28,10 @@ pub const GROUP: u32 = 64;
 /// Workgroups that fill one fresh block.
 const FILL_PARTS: u64 = pages::FILL_PARTS as u64;
 
-/// Words of one copy of the changes: the header, activated (block, page) pairs, deactivated blocks, active blocks.
+/// Words of one copy of the changes: the header, activated (block, page) pairs, deactivated blocks, active blocks, and the
+/// missing blocks around each of these.
 pub fn change_words(max_blocks: u64) -> u64 {
-    WORDS + 4 * max_blocks
+    WORDS + 5 * max_blocks
 }
 
 /// The header after an update: `[active, activated, deactivated]` blocks, sub-blocks of a block, and workgroups that

@@ -17,7 +17,10 @@ pub const PAGE_BYTES: u64 = 65_536;
 
 /// Marks coordinates outside the grid in the tables of coordinates, and blocks in the list of active blocks whose neighbours
 /// are all active. All block numbers are smaller.
-pub const OUTSIDE: u32 = 1 << 31;
+pub const OUTSIDE: u32 = crate::shared_constants::pages::OUTSIDE;
+
+/// Cells beyond each side of a grid for which its tables have the offset of the nearest cell inside.
+pub const MARGIN: u32 = 16;
 
 /// Marks a block without a page.
 pub const NO_PAGE: u32 = u32::MAX;

@@ -160,9 +160,10 @@ impl PageManager {
         &self.active
     }
 
-    /// Active blocks, ascending, with the bit [`super::OUTSIDE`] if all blocks around them are active or outside the grid.
-    pub fn marked_active(&self) -> Vec<u32> {
-        self.surroundings.marked(&self.active, &self.active_bits)
+    /// For each active block, ascending, the blocks around it that are not active, as bits, and 0 if there are none.
+    pub fn missing(&self) -> Vec<u32> {
+        let missing = |block: &u32| self.surroundings.missing(*block, &self.active_bits);
+        self.active.iter().map(missing).collect()
     }
 
     #[cfg(feature = "internals")]

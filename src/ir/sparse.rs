@@ -32,7 +32,8 @@ pub struct PageFields {
     pub requests: FieldId,
     /// Bitmap of active blocks.
     pub active: FieldId,
-    /// Page of each block number, `u32::MAX` for none.
+    /// Page of each block number, `u32::MAX` for none. Then, for each block number, the blocks around it that are not
+    /// active, as bits; all for an inactive block.
     pub table: FieldId,
     /// Numbers of the active blocks, ascending.
     pub list: FieldId,

@@ -1,5 +1,7 @@
 //! Stages and fields of a sparse grid: the buffers for its pages, and the stages of an update.
 
+use std::iter::repeat_n;
+
 use super::DraftContext;
 use super::meaning::{Action, ActionKind, Meaning};
 use crate::grid::{self, Layout, header};
@@ -23,7 +25,7 @@ pub fn page_fields(
         axes: field("axes", axes.len() as u64),
         requests: field("requests", words),
         active: field("active", words),
-        table: field("table", layout.numbers()),
+        table: field("table", 2 * layout.numbers()),
         list: field("list", max_blocks),
         header: field("pages", header::WORDS),
         snapshot: field("snapshot", slots * words),
@@ -41,21 +43,29 @@ const WORD: u64 = 4;
 
 /// For each coordinate, its contributions to the number of a block and to the index of a cell in the block: pairs for x,
 /// then y, then z, each with one entry beyond both ends. Then, in the same order, its contribution to the offset of a word
-/// in the memory of all blocks, modulo 2^32.
+/// in the memory of all blocks, modulo 2^32; [`grid::MARGIN`] entries beyond both ends repeat that of the nearest
+/// coordinate inside.
 fn axis_tables(layout: &Layout) -> Vec<u32> {
     let (mut tables, mut offsets) = (Vec::new(), Vec::new());
+    let margin = grid::MARGIN as usize;
     for axis in 0..3 {
+        let parts: Vec<(u32, u32)> = (0..layout.cells[axis] as u32)
+            .map(|at| {
+                let mut cell = [0; 3];
+                cell[axis] = at;
+                (layout.block_of(cell), layout.cell_in_block(cell))
+            })
+            .collect();
+        let offset = |(block, inside): (u32, u32)| {
+            (u64::from(block) * layout.block_bytes + u64::from(inside) * WORD) as u32
+        };
         tables.extend([grid::OUTSIDE, 0]);
-        offsets.push(0);
-        for at in 0..layout.cells[axis] as u32 {
-            let mut cell = [0; 3];
-            cell[axis] = at;
-            let (block, inside) = (layout.block_of(cell), layout.cell_in_block(cell));
-            tables.extend([block, inside]);
-            offsets.push((u64::from(block) * layout.block_bytes + u64::from(inside) * WORD) as u32);
-        }
+        tables.extend(parts.iter().flat_map(|(block, inside)| [*block, *inside]));
         tables.extend([grid::OUTSIDE, 0]);
-        offsets.push(0);
+        let ends = [parts.first(), parts.last()].map(|end| offset(end.copied().unwrap_or_default()));
+        offsets.extend(repeat_n(ends[0], margin));
+        offsets.extend(parts.iter().copied().map(offset));
+        offsets.extend(repeat_n(ends[1], margin));
     }
     tables.append(&mut offsets);
     tables

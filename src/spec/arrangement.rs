@@ -75,11 +75,16 @@ impl<'f> Resolver<'_, 'f> {
             self.program.wrong(place, message, "remove it");
         }
         let is_free = domain.over == Over::Elements || is_of_changing_set(domain) || groups;
-        let allows_width = domain.over == Over::ActiveCells;
+        let is_sparse = domain.over == Over::ActiveCells;
+        if is_sparse && stated.cells_per_thread_z.is_some_and(|cells| !cells.is_power_of_two()) {
+            let message = "`cells_per_thread_z` of a stage over active cells must be a power of two, as sub-blocks are";
+            self.program.wrong(place, message, "use 1, 2 or 4");
+        }
         // A kernel that also runs over other domains may state a shape; the file knows the domain.
         let is_stated = file.tuning.as_ref().is_some_and(|tuning| {
-            let width = tuning.vector_width.as_ref().filter(|_| !allows_width);
-            tuning.workgroup.is_some() || tuning.cells_per_thread_z.is_some() || width.is_some()
+            let width = tuning.vector_width.as_ref().filter(|_| !is_sparse);
+            let cells = tuning.cells_per_thread_z.as_ref().filter(|_| !is_sparse);
+            tuning.workgroup.is_some() || cells.is_some() || width.is_some()
         });
         if !is_free && is_stated {
             let message = "the workgroup size of stages over active blocks is fixed";

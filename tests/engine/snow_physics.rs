@@ -202,7 +202,7 @@ fn control_checks_reject_perturbed_states() {
 
     // The wind as prescribed, without the correction of the outflow.
     let mut unbalanced = air.clone();
-    reference::wall_boundaries::wall_boundaries(&mut unbalanced, state.wind, [0; 4]);
+    reference::boundary::boundary_wind(&mut unbalanced, state.wind, [0; 4]);
     let (net, total) = checks::boundary_flux(
         &unbalanced,
         [&unbalanced.u_star, &unbalanced.v_star, &unbalanced.w_star],

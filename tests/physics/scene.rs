@@ -194,6 +194,8 @@ impl Scene {
         air.solution = self.floats("air.solution");
         air.obstacle = self.words("air.obstacle");
         air.faces = self.words("air.faces");
+        let open = self.sim.read("air.open").unwrap();
+        air.open = open.into_iter().map(u32::from).collect();
         if let Some(sparse) = grid.sparse() {
             let active = self.words("air_active");
             let is_active = |block: &u32| active[*block as usize / 32] >> (block % 32) & 1 != 0;

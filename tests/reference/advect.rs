@@ -1,11 +1,11 @@
 //! Twin of shaders/snow/advect.comp.
 
-use super::{Air, lattice};
+use super::{Air, boundary, lattice};
 
 /// The longest path along an axis, in cells.
 const LONGEST: f32 = 6.0;
 
-pub fn advect(air: &mut Air, wind: [f32; 3], dt: f32) {
+pub fn advect(air: &mut Air, wind: [f32; 3], boundary_faces: [u32; 4], dt: f32) {
     let fields = [air.u.clone(), air.v.clone(), air.w.clone()];
     let calm = [wind[0], wind[1], 0.0];
     let at = |axis: usize, cell: [usize; 3]| air.at(&fields[axis], cell, calm[axis]);
@@ -34,4 +34,5 @@ pub fn advect(air: &mut Air, wind: [f32; 3], dt: f32) {
         }
     }
     [air.u_star, air.v_star, air.w_star] = traced;
+    boundary::boundary_wind(air, wind, boundary_faces);
 }

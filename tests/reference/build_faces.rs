@@ -1,7 +1,7 @@
 //! Twin of shaders/snow/build_faces.comp, from the definitions: cells, and the cells on both sides of a face.
 
 use super::Air;
-use super::faces::{CLOSED, FRESH, INSIDE, INSIDE_LOW, OPEN_HIGH, OPEN_LOW, SOLID};
+use super::faces::{CLOSED, FLUID, FRESH, INSIDE, INSIDE_LOW, OPEN_HIGH, OPEN_LOW, SOLID};
 
 pub fn build_faces(air: &mut Air, wind: [f32; 3]) {
     let calm = [wind[0], wind[1], 0.0];
@@ -31,5 +31,11 @@ pub fn build_faces(air: &mut Air, wind: [f32; 3]) {
             air.pressure[i] = 0.0;
         }
         air.faces[i] = bits;
+        air.open[i] = if air.fluid(cell) { FLUID } else { 0 };
+        for axis in 0..3 {
+            for (side, bit) in [OPEN_LOW[axis], OPEN_HIGH[axis]].into_iter().enumerate() {
+                air.open[i] |= open[2 * axis + side].map_or(0, |_| bit);
+            }
+        }
     }
 }

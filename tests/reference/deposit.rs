@@ -34,10 +34,7 @@ pub fn deposit(
     let (low, high) = (air.flakes_low(), air.flakes_high());
     for flake in 0..flakes.position.len() {
         let mut position = flakes.position[flake];
-        let finite = position
-            .iter()
-            .chain(&flakes.velocity[flake])
-            .all(|x| x.is_finite());
+        let finite = position.iter().all(|x| x.is_finite());
         let at = [position[0], position[1]];
         let mut respawn = !finite;
         if !finite {

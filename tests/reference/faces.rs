@@ -1,5 +1,5 @@
 //! Twin of shaders/snow/faces.glsl, from its definitions: which cells are inside the simulated air, which of
-//! them are solid. Only `build_faces` makes the bits of `air.faces`; no other twin reads them.
+//! them are solid. Only `build_faces` makes the bits of `air.faces` and `air.open`; no other twin reads them.
 
 use super::Air;
 
@@ -10,9 +10,14 @@ pub const SOLID_LOW: [u32; 3] = [1 << 12, 1 << 10, 1 << 4];
 /// Bits of `air.obstacle`: the neighbours at +x, +y, +z.
 pub const SOLID_HIGH: [u32; 3] = [1 << 14, 1 << 16, 1 << 22];
 
+/// Bit of `air.open` for a cell with a pressure.
+pub const FLUID: u32 = 1;
+
 /// Bits of `air.faces`.
 pub const INSIDE: u32 = 1;
+/// Also of `air.open`.
 pub const OPEN_LOW: [u32; 3] = [1 << 1, 1 << 3, 1 << 5];
+/// Also of `air.open`.
 pub const OPEN_HIGH: [u32; 3] = [1 << 2, 1 << 4, 1 << 6];
 pub const CLOSED: [u32; 3] = [1 << 7, 1 << 8, 1 << 9];
 pub const INSIDE_LOW: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];

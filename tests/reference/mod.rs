@@ -7,6 +7,7 @@
 
 pub mod advect;
 pub mod blocks;
+pub mod boundary;
 pub mod bspline;
 pub mod build_faces;
 pub mod build_obstacles;
@@ -38,7 +39,6 @@ pub mod start_wind;
 pub mod stream_collide;
 pub mod surface;
 pub mod svd3;
-pub mod wall_boundaries;
 
 use sastrugi::grid::Layout;
 
@@ -58,6 +58,7 @@ pub struct Air {
     pub solution: Vec<f32>,
     pub obstacle: Vec<u32>,
     pub faces: Vec<u32>,
+    pub open: Vec<u32>,
     /// Cells of active blocks; all of them until `activate` says otherwise.
     pub active: Vec<bool>,
     /// Cells of the simulated air, which follow from the active ones.
@@ -113,6 +114,7 @@ impl Air {
             pressure: zeros.clone(),
             obstacle: vec![0; zeros.len()],
             faces: vec![faces::FRESH; zeros.len()],
+            open: vec![0; zeros.len()],
             active: vec![true; zeros.len()],
             inside: Vec::new(),
             blocks: Vec::new(),

@@ -1,7 +1,7 @@
-//! Finds active blocks whose neighbours are all active, so that accesses near their cells do not look for blocks.
+//! Which neighbours of active blocks are active, so that accesses near their cells do not look for blocks.
 
 use super::bits::get;
-use crate::grid::{Layout, OUTSIDE, morton};
+use crate::grid::{Layout, morton};
 
 /// The contributions of block coordinates to block numbers, by axis.
 #[derive(Debug, Clone)]
@@ -27,27 +27,17 @@ impl Surroundings {
         }
     }
 
-    /// The list of active blocks for the device: their numbers, with the bit [`OUTSIDE`] if all blocks around them are active
-    /// or outside the grid.
-    pub fn marked(&self, active: &[u32], active_bits: &[u32]) -> Vec<u32> {
-        let mark = |number: &u32| {
-            if self.is_surrounded(*number, active_bits) {
-                number | OUTSIDE
-            } else {
-                *number
-            }
-        };
-        active.iter().map(mark).collect()
-    }
-
-    fn is_surrounded(&self, number: u32, active_bits: &[u32]) -> bool {
+    /// The blocks around a block that are not active: bit (x + 1) + 3 (y + 1) + 9 (z + 1) for the one at (x, y, z). In the
+    /// place of a block outside the grid is the nearest one inside.
+    pub fn missing(&self, number: u32, active_bits: &[u32]) -> u32 {
         let block = morton::decode(number, self.bits);
         let near = |axis: usize| {
             let (all, at) = (&self.axes[axis], block[axis] as usize);
-            &all[at.saturating_sub(1)..(at + 2).min(all.len())]
+            [at.saturating_sub(1), at, (at + 1).min(all.len() - 1)].map(|at| all[at])
         };
         let [x, y, z] = [0, 1, 2].map(near);
-        let mut rows = z.iter().flat_map(|z| y.iter().map(move |y| z | y));
-        rows.all(|row| x.iter().all(|x| get(active_bits, row | x)))
+        let blocks = z.iter().flat_map(|z| y.iter().flat_map(move |y| x.map(|x| x | y | z)));
+        let missing = blocks.map(|block| u32::from(!get(active_bits, block)));
+        missing.enumerate().fold(0, |bits, (at, is_missing)| bits | is_missing << at)
     }
 }

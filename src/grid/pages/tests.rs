@@ -1,5 +1,5 @@
 use super::*;
-use crate::grid::{BindRun, OUTSIDE};
+use crate::grid::BindRun;
 
 fn layout(cells: [u64; 3]) -> Layout {
     Layout::choose(cells, &[4], 4096, Some([8, 8, 8])).unwrap()
@@ -285,8 +285,9 @@ fn a_state_that_contradicts_itself_is_an_error() {
     assert!(bad(|s| s.chunks.push(2)).contains("twice or exceeds"));
 }
 
-/// The active blocks of a grid of 5 x 3 x 3 blocks after one request, marked by the manager, and by a search among cells.
-fn marked(requested: &[u32]) -> (Vec<u32>, Vec<u32>) {
+/// For each active block of a grid of 5 x 3 x 3 blocks after one request, the missing blocks around it by the manager, and by
+/// a search among cells.
+fn missing(requested: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let layout = layout([40, 24, 17]);
     let mut manager = PageManager::new(
         &layout,
@@ -300,23 +301,24 @@ fn marked(requested: &[u32]) -> (Vec<u32>, Vec<u32>) {
     requested.iter().for_each(|block| set(&mut words, *block, true));
     manager.update(&words).unwrap();
     let is_active = |cell: [i64; 3]| {
-        let inside = (0..3).all(|axis| (0..layout.cells[axis] as i64).contains(&cell[axis]));
-        !inside || requested.contains(&layout.block_of(cell.map(|at| at as u32)))
+        let inside: [u32; 3] =
+            std::array::from_fn(|axis| cell[axis].clamp(0, layout.cells[axis] as i64 - 1) as u32);
+        requested.contains(&layout.block_of(inside))
     };
     let around = [-8, 0, 8];
     let by_search = manager.active().iter().map(|block| {
         let corner = layout.corner(*block).map(i64::from);
-        let mut cells = around
+        let cells = around
             .iter()
             .flat_map(|z| around.iter().flat_map(move |y| around.map(|x| [x, *y, *z])));
-        let all = cells.all(|away| is_active(std::array::from_fn(|axis| corner[axis] + away[axis])));
-        if all { block | OUTSIDE } else { *block }
+        let is_missing = |away: [i64; 3]| !is_active(std::array::from_fn(|axis| corner[axis] + away[axis]));
+        cells.enumerate().fold(0, |bits, (at, away)| bits | u32::from(is_missing(away)) << at)
     });
-    (manager.marked_active(), by_search.collect())
+    (manager.missing(), by_search.collect())
 }
 
 #[test]
-fn blocks_with_active_neighbours_are_marked() {
+fn missing_blocks_around_active_ones_are_found() {
     let layout = layout([40, 24, 17]);
     let blocks: Vec<u32> = (0..layout.numbers() as u32)
         .filter(|number| layout.contains(*number))
@@ -327,11 +329,8 @@ fn blocks_with_active_neighbours_are_marked() {
             .copied()
             .filter(|block| Some(block) != left_out)
             .collect();
-        let (marked, by_search) = marked(&requested);
-        assert_eq!(marked, by_search, "without {left_out:?}");
-        assert_eq!(
-            left_out.is_none(),
-            marked.iter().all(|block| block & OUTSIDE != 0)
-        );
+        let (missing, by_search) = missing(&requested);
+        assert_eq!(missing, by_search, "without {left_out:?}");
+        assert_eq!(left_out.is_none(), missing.iter().all(|around| *around == 0));
     }
 }

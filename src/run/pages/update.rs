@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::gpu::{Bind, BindEntry, Buffer, Gpu, GpuError, Timeline};
-use crate::grid::{BindRun, Changes, header};
+use crate::grid::{BindRun, Changes, OUTSIDE, header};
 use crate::ir::PageFields;
 use crate::run::error::RunError;
 use crate::run::host::Host;
@@ -100,10 +100,12 @@ impl GridPages {
         if changes.activated.is_empty() && changes.deactivated.is_empty() {
             return Ok(());
         }
-        write(
-            header::WORDS + 3 * self.grid.max_blocks,
-            &self.manager.marked_active(),
-        )
+        let missing = self.manager.missing();
+        let marked: Vec<u32> = (active.iter().zip(&missing))
+            .map(|(block, missing)| if *missing == 0 { block | OUTSIDE } else { *block })
+            .collect();
+        write(header::WORDS + 3 * self.grid.max_blocks, &marked)?;
+        write(header::WORDS + 4 * self.grid.max_blocks, &missing)
     }
 
     pub(super) fn bind(

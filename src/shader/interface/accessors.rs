@@ -130,18 +130,28 @@ impl Generator<'_> {
         let (name, memory, bytes) = (&field.name, field.element.glsl(), field.element.bytes());
         let kind = field.element.accessor_type();
         let background = background(field);
-        let (find, _) = self.element_in_block(field, before);
+        let (find, _) = self.element_in_block(field, before, field.reach.all);
         let at = self.place(field, self.index_of_read(field));
         line!(self, "{kind} {name}({at}, {kind} otherwise) {{");
         self.cross_border(number, "otherwise", &background);
         let before = before_entry(field, before);
         if let (Some(reach @ 1..), false) = (self.reach_in_blocks(field), self.signature.has_marks()) {
-            let value = seen(
-                field.element,
-                &format!("sg_e_{memory}(sg_{g}_near(i, {before}, {bytes}u)).v"),
-            );
-            let value = self.with_sign(field, &value);
-            line!(self, "    if (sg_{g}_is_near({reach})) return {value};");
+            let near = format!("sg_{g}_near(i, {reach}, {before}, {bytes}u)");
+            let load = |address: &str| {
+                let value = seen(field.element, &format!("sg_e_{memory}({address}).v"));
+                self.with_sign(field, &value)
+            };
+            if self.has_own_block(field) {
+                let value = load(&format!("is_active ? {near} : uint64_t(sg_p_{g}_axes)"));
+                line!(self, "    if (sg_{g}_is_near({reach})) {{");
+                line!(self, "        bool is_active = sg_{g}_is_active_near(i);");
+                line!(self, "        {kind} value = {value};");
+                line!(self, "        return is_active ? value : otherwise;");
+                line!(self, "    }}");
+            } else {
+                let value = load(&near);
+                line!(self, "    if (sg_{g}_surrounded && sg_{g}_is_near({reach})) return {value};");
+            }
         }
         line!(self, "{find}");
         self.mark_in_block(number, Use::Read);
@@ -169,7 +179,7 @@ impl Generator<'_> {
     fn write_block(&mut self, number: usize, field: &LocalField, before: u32) {
         let (name, memory, at) = (&field.name, field.element.glsl(), self.place(field, "i"));
         let kind = field.element.accessor_type();
-        let (find, element) = self.element_in_block(field, before);
+        let (find, element) = self.element_in_block(field, before, field.reach.writes);
         let inactive = self.report(number, field, FaultCause::WriteInactive, "i");
         let guard = |generator: &mut Self, result: &str| {
             generator.check(number, FaultCause::Write, result);

@@ -1,7 +1,7 @@
 //! Addresses of elements: the pointers of the argument block, and the element at an index.
 
 use crate::element::Element;
-use crate::ir::{BlockMember, LocalField, LocalPlace};
+use crate::ir::{BlockMember, LocalField, LocalPlace, Reach};
 
 use super::{ABI_VERSION, CHECKED, Generator, HASH_HIGH, HASH_LOW, line};
 
@@ -270,17 +270,18 @@ impl Generator<'_> {
         format!("{kind}(uint64_t({pointer}) + uint64_t({index}) * {bytes}ul).at[0]")
     }
 
-    /// Lines that find the block of cell `i`, and the element of a channel there.
-    pub(super) fn element_in_block(&self, field: &LocalField, before: u32) -> (String, String) {
+    /// Lines that find the block of cell `i`, at most `reach` from the own one, and the element of a channel there.
+    pub(super) fn element_in_block(&self, field: &LocalField, before: u32, reach: Reach) -> (String, String) {
         let g = &self.signature.resources[field.resource].name;
         let (memory, bytes) = (field.element.glsl(), field.element.bytes());
         let before = before_entry(field, before);
         let find = match self.reach_in_blocks(field) {
-            Some(reach) => format!("sg_{g}_find_near(place.x, {reach})"),
-            None => format!("sg_{g}_find(place.x)"),
+            Some(reach) if self.has_own_block(field) => format!("sg_{g}_find_near(place.x, {reach})"),
+            _ => format!("sg_{g}_find(place.x)"),
         };
         let search = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = {find};");
-        let find = match (self.is_at_own_cell(field), self.signature.width) {
+        let is_own = reach == Reach::Cells(0) && self.has_own_block(field);
+        let find = match (is_own, self.signature.width) {
             (false, _) => search,
             // A main function of the kernel's own does not set the place.
             (true, width) => {

@@ -187,11 +187,11 @@ impl Generator<'_> {
     /// that accesses cells nearby contains it twice, so that the compiler knows how addresses are found.
     fn main_of_blocks(&mut self, stages: &str, name: &str) {
         let once = "sg_@_stages(entry, first);";
-        let twice = "if (sg_own_surrounded) {
-        sg_own_surrounded = true;
+        let twice = "if (sg_@_surrounded) {
+        sg_@_surrounded = true;
         sg_@_stages(entry, first);
     } else {
-        sg_own_surrounded = false;
+        sg_@_surrounded = false;
         sg_@_stages(entry, first);
     }";
         let run = if self.is_near_own_blocks() { twice } else { once };

@@ -3,8 +3,8 @@
 //! The functions are in `pages/*.glsl`, with `@` for the name of the grid. One module serves every type of paging: a
 //! specialization constant says whether the page of a block is its own number or is in the table.
 
-use crate::grid::OUTSIDE;
-use crate::ir::{Border, LocalChannel, LocalField, LocalPages, LocalShape, Over, Reach};
+use crate::grid::{MARGIN, OUTSIDE};
+use crate::ir::{Border, LocalChannel, LocalField, LocalPages, LocalPlace, LocalShape, Over, Reach};
 use crate::shader::library::built_in_shader;
 
 use super::constant_kind::ConstantKind;
@@ -16,7 +16,9 @@ type KindOf = fn(usize, usize) -> ConstantKind;
 const GRID: &str = include_str!("pages/grid.glsl");
 const NUMBER: &str = include_str!("pages/number.glsl");
 const FIND: &str = include_str!("pages/find.glsl");
+const NEAR: &str = include_str!("pages/near.glsl");
 const OWN: &str = include_str!("pages/own.glsl");
+const GO_NEAR: &str = include_str!("pages/go_near.glsl");
 const LIST: &str = include_str!("pages/list.glsl");
 const REQUEST: &str = include_str!("pages/request.glsl");
 
@@ -64,6 +66,7 @@ impl Generator<'_> {
             }
             line!(self, "const uint sg_no_page = 0xffffffffu;");
             line!(self, "const uint sg_outside = {OUTSIDE}u;");
+            line!(self, "const int sg_margin = {MARGIN};");
             line!(
                 self,
                 "layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer sg_axis_tables {{ uvec2 at[]; }};"
@@ -87,8 +90,11 @@ impl Generator<'_> {
                 self.template(template, g);
             }
         }
-        if self.own_blocks() == Some(resource) {
-            self.template(OWN, g);
+        let mut fields = signature.fields.iter().filter(|field| field.resource == resource);
+        let is_own = self.own_blocks() == Some(resource);
+        if is_own || fields.any(|field| self.is_of_a_list_near(field)) {
+            self.template(NEAR, g);
+            self.template(if is_own { OWN } else { GO_NEAR }, g);
         }
     }
 
@@ -98,33 +104,34 @@ impl Generator<'_> {
         (self.signature.over == Over::ActiveCells && self.local_pages(domain).is_some()).then_some(domain)
     }
 
-    /// True for a channel of a sparse grid that the kernel accesses only at its own cell. The main function knows the
-    /// place of this cell, so an access does not look for its block.
-    pub(super) fn is_at_own_cell(&self, field: &LocalField) -> bool {
-        field.reach.all == Reach::Cells(0) && self.has_own_block(field)
-    }
-
     /// True for a channel of the sparse grid whose active cells are the domain.
     pub(super) fn has_own_block(&self, field: &LocalField) -> bool {
         self.own_blocks() == Some(field.resource)
     }
 
-    /// The reach of a field of the sparse grid whose active cells are the domain, unless an access may wrap round to blocks
-    /// far away.
+    /// The reach of a field of the sparse grid whose active cells are the domain, or, in a kernel over a list, of any sparse
+    /// grid; unless an access may wrap round to blocks far away.
     pub(super) fn reach_in_blocks(&self, field: &LocalField) -> Option<u32> {
         let wraps = field
             .border
             .is_some_and(|borders| borders.axes_with(Border::Repeat, 3).next().is_some());
         match field.reach.all {
             Reach::Cells(reach) if self.has_own_block(field) && !wraps => Some(reach),
+            Reach::Cells(reach @ 1..) if self.is_of_a_list_near(field) && !wraps => Some(reach),
             _ => None,
         }
+    }
+
+    /// True for a channel of a sparse grid in a kernel over a list that may say from which cell its accesses reach.
+    fn is_of_a_list_near(&self, field: &LocalField) -> bool {
+        let is_list = matches!(self.signature.over, Over::Elements | Over::Live | Over::Newborn);
+        is_list && self.signature.axes == 1 && matches!(field.place, LocalPlace::Blocks { .. })
     }
 
     /// True if the kernel accesses cells near its own one, in a sparse grid.
     pub(super) fn is_near_own_blocks(&self) -> bool {
         let mut fields = self.signature.fields.iter();
-        fields.any(|field| matches!(self.reach_in_blocks(field), Some(1..)))
+        fields.any(|field| self.has_own_block(field) && matches!(self.reach_in_blocks(field), Some(1..)))
     }
 
     fn page_constants(&mut self, resource: usize, g: &str, first: u32) {

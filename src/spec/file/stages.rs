@@ -128,7 +128,8 @@ object! {
         /// - Range: a product of 1 to 1024; not over the cells of a sparse grid
         /// - Example: `[64, 2, 1]`
         may workgroup: Numbers,
-        /// Number of consecutive cells in z that each invocation processes, in a stage over the cells of a grid.
+        /// Number of consecutive cells in z that each invocation processes, in a stage over the cells of a grid. Over a sparse
+        /// grid it is a power of two, and at most the z side of a sub-block counts.
         ///
         /// - Unit: cells
         /// - Default: depends on the device

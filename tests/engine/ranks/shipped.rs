@@ -373,7 +373,6 @@ fn wind_of_snow_is_cut() {
         "build_obstacles",
         "build_faces",
         "advect",
-        "wall_boundaries",
         "build_solution",
         "sor",
         "project",

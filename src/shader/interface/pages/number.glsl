@@ -8,9 +8,10 @@ uvec2 sg_@_parts(ivec3 cell) {
     return tables.at[i.x] | tables.at[i.y] | tables.at[i.z];
 }
 // The offset of a word from the first cell of its channel, where all offsets have 32 bits: from tables behind the others.
+// Up to sg_margin cells outside the grid, it is that of the nearest cell inside.
 uint sg_@_word_offset(ivec3 cell) {
     sg_offset_tables tables = sg_offset_tables(uint64_t(sg_p_@_axes) + 8ul * uint(@_cells.x + @_cells.y + @_cells.z + 6));
-    ivec3 i = sg_@_entries(cell);
+    ivec3 i = cell + ivec3(sg_margin, @_cells.x + 3 * sg_margin, @_cells.x + @_cells.y + 5 * sg_margin);
     return tables.at[i.x] + tables.at[i.y] + tables.at[i.z];
 }
 uvec2 sg_@_where(ivec3 cell) { return sg_@_parts(clamp(cell, ivec3(-1), @_cells)); }

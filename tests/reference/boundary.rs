@@ -1,4 +1,4 @@
-//! Twin of shaders/snow/wall_boundaries.comp.
+//! Twin of shaders/snow/boundary.glsl.
 
 use super::Air;
 
@@ -19,7 +19,8 @@ fn outflow_correction(open: [u32; 4], wind: [f32; 3]) -> f32 {
     if outflow > 0.0 { -net / outflow } else { 0.0 }
 }
 
-pub fn wall_boundaries(air: &mut Air, wind: [f32; 3], boundary_faces: [u32; 4]) {
+/// Writes all faces that are not open inner ones.
+pub fn boundary_wind(air: &mut Air, wind: [f32; 3], boundary_faces: [u32; 4]) {
     let correction = outflow_correction(boundary_faces, wind);
     for cell in air.active_cells() {
         let i = air.index(cell);
