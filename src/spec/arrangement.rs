@@ -76,8 +76,13 @@ impl<'f> Resolver<'_, 'f> {
         }
         let is_free = domain.over == Over::Elements || is_of_changing_set(domain) || groups;
         let is_sparse = domain.over == Over::ActiveCells;
-        if is_sparse && stated.cells_per_thread_z.is_some_and(|cells| !cells.is_power_of_two()) {
-            let message = "`cells_per_thread_z` of a stage over active cells must be a power of two, as sub-blocks are";
+        if is_sparse
+            && stated
+                .cells_per_thread_z
+                .is_some_and(|cells| !cells.is_power_of_two())
+        {
+            let message =
+                "`cells_per_thread_z` of a stage over active cells must be a power of two, as sub-blocks are";
             self.program.wrong(place, message, "use 1, 2 or 4");
         }
         // A kernel that also runs over other domains may state a shape; the file knows the domain.

@@ -36,8 +36,12 @@ impl Surroundings {
             [at.saturating_sub(1), at, (at + 1).min(all.len() - 1)].map(|at| all[at])
         };
         let [x, y, z] = [0, 1, 2].map(near);
-        let blocks = z.iter().flat_map(|z| y.iter().flat_map(move |y| x.map(|x| x | y | z)));
+        let blocks = z
+            .iter()
+            .flat_map(|z| y.iter().flat_map(move |y| x.map(|x| x | y | z)));
         let missing = blocks.map(|block| u32::from(!get(active_bits, block)));
-        missing.enumerate().fold(0, |bits, (at, is_missing)| bits | is_missing << at)
+        missing
+            .enumerate()
+            .fold(0, |bits, (at, is_missing)| bits | is_missing << at)
     }
 }

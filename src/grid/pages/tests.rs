@@ -312,7 +312,9 @@ fn missing(requested: &[u32]) -> (Vec<u32>, Vec<u32>) {
             .iter()
             .flat_map(|z| around.iter().flat_map(move |y| around.map(|x| [x, *y, *z])));
         let is_missing = |away: [i64; 3]| !is_active(std::array::from_fn(|axis| corner[axis] + away[axis]));
-        cells.enumerate().fold(0, |bits, (at, away)| bits | u32::from(is_missing(away)) << at)
+        cells
+            .enumerate()
+            .fold(0, |bits, (at, away)| bits | u32::from(is_missing(away)) << at)
     });
     (manager.missing(), by_search.collect())
 }

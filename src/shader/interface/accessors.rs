@@ -150,7 +150,10 @@ impl Generator<'_> {
                 line!(self, "    }}");
             } else {
                 let value = load(&near);
-                line!(self, "    if (sg_{g}_surrounded && sg_{g}_is_near({reach})) return {value};");
+                line!(
+                    self,
+                    "    if (sg_{g}_surrounded && sg_{g}_is_near({reach})) return {value};"
+                );
             }
         }
         line!(self, "{find}");
