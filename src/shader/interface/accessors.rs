@@ -136,25 +136,7 @@ impl Generator<'_> {
         self.cross_border(number, "otherwise", &background);
         let before = before_entry(field, before);
         if let (Some(reach @ 1..), false) = (self.reach_in_blocks(field), self.signature.has_marks()) {
-            let near = format!("sg_{g}_near(i, {reach}, {before}, {bytes}u)");
-            let load = |address: &str| {
-                let value = seen(field.element, &format!("sg_e_{memory}({address}).v"));
-                self.with_sign(field, &value)
-            };
-            if self.has_own_block(field) {
-                let value = load(&format!("is_active ? {near} : uint64_t(sg_p_{g}_axes)"));
-                line!(self, "    if (sg_{g}_is_near({reach})) {{");
-                line!(self, "        bool is_active = sg_{g}_is_active_near(i);");
-                line!(self, "        {kind} value = {value};");
-                line!(self, "        return is_active ? value : otherwise;");
-                line!(self, "    }}");
-            } else {
-                let value = load(&near);
-                line!(
-                    self,
-                    "    if (sg_{g}_surrounded && sg_{g}_is_near({reach})) return {value};"
-                );
-            }
+            self.read_near(field, &before, reach);
         }
         line!(self, "{find}");
         self.mark_in_block(number, Use::Read);
@@ -166,17 +148,43 @@ impl Generator<'_> {
         line!(self, "    uint64_t anywhere = uint64_t(sg_p_{g}_axes);");
         let value = seen(
             field.element,
-            &format!("sg_e_{memory}(block == 0ul ? anywhere : at).v"),
+            &format!("sg_e_{memory}(is_there ? at : anywhere).v"),
         );
         line!(self, "    {kind} value = {value};");
         let value = self.with_sign(field, "value");
-        line!(self, "    return block == 0ul ? otherwise : ({value});");
+        line!(self, "    return is_there ? ({value}) : otherwise;");
         line!(self, "}}");
         let (at, given) = (self.place(field, "i"), names(field));
         line!(
             self,
             "{kind} {name}({at}) {{ return {name}({given}, {background}); }}"
         );
+    }
+
+    /// The lines of a read up to `reach` cells from the own one, or from the cell of `g_near`, without a search for the block.
+    fn read_near(&mut self, field: &LocalField, before: &str, reach: u32) {
+        let g = &self.signature.resources[field.resource].name;
+        let (memory, bytes) = (field.element.glsl(), field.element.bytes());
+        let kind = field.element.accessor_type();
+        let near = format!("sg_{g}_near(i, {reach}, {before}, {bytes}u)");
+        let load = |address: &str| {
+            let value = seen(field.element, &format!("sg_e_{memory}({address}).v"));
+            self.with_sign(field, &value)
+        };
+        if self.has_own_block(field) {
+            let value = load(&format!("is_there ? {near} : uint64_t(sg_p_{g}_axes)"));
+            line!(self, "    if (sg_{g}_is_near({reach})) {{");
+            line!(self, "        bool is_there = sg_{g}_is_active_near(i);");
+            line!(self, "        {kind} value = {value};");
+            line!(self, "        return is_there ? value : otherwise;");
+            line!(self, "    }}");
+        } else {
+            let value = load(&near);
+            line!(
+                self,
+                "    if (sg_{g}_surrounded && sg_{g}_is_near({reach})) return {value};"
+            );
+        }
     }
 
     fn write_block(&mut self, number: usize, field: &LocalField, before: u32) {
@@ -188,7 +196,7 @@ impl Generator<'_> {
             generator.check(number, FaultCause::Write, result);
             generator.check_reach(number, FaultCause::WriteBeyond, "i");
             line!(generator, "{find}");
-            line!(generator, "    if (block == 0ul) {{");
+            line!(generator, "    if (!is_there) {{");
             line!(generator, "        if (sg_checked) {inactive}");
             line!(
                 generator,

@@ -279,7 +279,9 @@ impl Generator<'_> {
             Some(reach) if self.has_own_block(field) => format!("sg_{g}_find_near(place.x, {reach})"),
             _ => format!("sg_{g}_find(place.x)"),
         };
-        let search = format!("    uvec2 place = sg_{g}_where(i);\n    uint64_t block = {find};");
+        let search = format!(
+            "    uvec2 place = sg_{g}_where(i);\n    uint64_t block = {find};\n    bool is_there = block != 0ul;"
+        );
         let is_own = reach == Reach::Cells(0) && self.has_own_block(field);
         let find = match (is_own, self.signature.width) {
             (false, _) => search,
@@ -291,7 +293,7 @@ impl Generator<'_> {
                 };
                 format!(
                     "#ifdef OWN_MAIN\n{search}\n#else\n    uvec2 place = sg_own_place{along};\n    uint64_t block = \
-                     sg_own_block;\n#endif"
+                     sg_own_block;\n    const bool is_there = true;\n#endif"
                 )
             }
         };

@@ -9,7 +9,7 @@ uint64_t sg_@_find(uint number) {
 }
 // Where a channel with `before` bytes of others before it in each cell, and `bytes` of its own, has an element.
 uint64_t sg_@_at(uint64_t block, uint before, uint place, uint bytes) {
-    return block + ((before << (sg_@_b0 + sg_@_b1 + sg_@_b2)) + place * bytes);
+    return (block + place * bytes) + (uint64_t(before) << (sg_@_b0 + sg_@_b1 + sg_@_b2));
 }
 // Whether the block of a cell is active; false outside the grid.
 bool @_is_active(ivec3 cell) { return sg_@_find(sg_@_where(cell).x) != 0ul; }
