@@ -28,6 +28,7 @@ mod payload;
 mod picture;
 mod select;
 mod series;
+mod shared;
 mod staggered;
 mod stale_parts;
 mod writers;
@@ -46,6 +47,7 @@ pub use map::Map;
 pub use movie::check_ffmpeg;
 pub use payload::Payload;
 pub use series::{FrameColumn, Series};
+pub use shared::{Mark, Selected, Share, SharedFile};
 pub use stale_parts::remove_stale_parts;
 pub use writers::Writers;
 
