@@ -111,7 +111,7 @@ impl Log {
     }
 
     /// Notes that a share is on disk.
-    pub(super) fn shared(&self, frame: u64, number: u64) {
+    pub(super) fn end_share(&self, frame: u64, number: u64) {
         lock(&self.state).shares.remove(&(frame, number));
     }
 

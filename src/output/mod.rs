@@ -9,6 +9,7 @@ mod active;
 mod atomic_file;
 mod collection;
 mod colormap;
+mod common;
 mod content;
 mod convert;
 mod error;
@@ -28,13 +29,13 @@ mod payload;
 mod picture;
 mod select;
 mod series;
-mod shared;
 mod staggered;
 mod stale_parts;
 mod writers;
 
 pub use atomic_file::{FileDigest, add_to_hash, write_atomically};
 pub use colormap::Colormap;
+pub use common::{CommonFile, Mark, Selected, Share};
 pub use content::{
     Column, Compression, Content, Faces, Geometry, Picked, Scalar, Selection, Style, VolumeClass,
 };
@@ -47,7 +48,6 @@ pub use map::Map;
 pub use movie::check_ffmpeg;
 pub use payload::Payload;
 pub use series::{FrameColumn, Series};
-pub use shared::{Mark, Selected, Share, SharedFile};
 pub use stale_parts::remove_stale_parts;
 pub use writers::Writers;
 

@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 use super::collection::{Collection, write_scenes};
+use super::common::{self, CommonFile, Share};
 use super::formats::{Encoder, encode};
 use super::growing::Growing;
 use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
 use super::ordered::{Ordered, Queue};
-use super::shared::{self, Share, SharedFile};
 use super::{FileDigest, Job, OutputError, write_atomically};
 
 /// The threads and their queue. Dropping it writes the queued jobs and waits for the threads.
@@ -30,7 +30,7 @@ pub struct Writers {
     /// Outputs with one file for several frames have their own threads, because their frames must be in order.
     ordered: Mutex<HashMap<PathBuf, Queue>>,
     /// Files that wait for the shares of other processes, with the numbers of the jobs that name them.
-    unnamed: Mutex<Vec<(u64, Job, SharedFile)>>,
+    unnamed: Mutex<Vec<(u64, Job, CommonFile)>>,
     log: Arc<Log>,
     delay: Duration,
     timeout: Duration,
@@ -42,7 +42,7 @@ enum Task {
     /// Writes the share of this process in a file.
     Share(Job, Share),
     /// Names a file to which all processes have written. The job has no payload.
-    Name(Job, SharedFile),
+    Name(Job, CommonFile),
 }
 
 /// Longest time that ffmpeg may take without progress, unless a run sets another.
@@ -103,8 +103,8 @@ impl Writers {
     }
 
     /// As [`Writers::submit`], for the share of this process in a file that several write. The payload has the elements of the
-    /// share. The first process passes the file, which waits for [`Writers::name_shared`].
-    pub fn submit_share(&self, job: Job, share: Share, file: Option<SharedFile>) -> Result<(), OutputError> {
+    /// share. The first process passes the file, which waits for [`Writers::name_common`].
+    pub fn submit_share(&self, job: Job, share: Share, file: Option<CommonFile>) -> Result<(), OutputError> {
         self.check()?;
         job.check()?;
         if let Some(file) = file {
@@ -114,7 +114,7 @@ impl Writers {
     }
 
     /// Gives names to the files of frames before one: all processes have written their shares.
-    pub fn name_shared(&self, before: u64) -> Result<(), OutputError> {
+    pub fn name_common(&self, before: u64) -> Result<(), OutputError> {
         let complete: Vec<_> = lock(&self.unnamed)
             .extract_if(.., |(_, job, _)| job.frame < before)
             .collect();
@@ -255,7 +255,7 @@ fn work(thread: usize, queue: &Receiver<(u64, Task)>, log: &Log, delay: Duration
                 })
             });
         match result {
-            Ok(()) if is_share => log.shared(frame, number),
+            Ok(()) if is_share => log.end_share(frame, number),
             Ok(()) => {}
             Err(error) => log.fail(error),
         }
@@ -265,7 +265,7 @@ fn work(thread: usize, queue: &Receiver<(u64, Task)>, log: &Log, delay: Duration
 
 fn write(thread: usize, task: Task, log: &Log) -> Result<(), OutputError> {
     match task {
-        Task::Share(job, share) => shared::write(job, &share),
+        Task::Share(job, share) => common::write(job, &share),
         Task::Name(job, file) => add_file(thread, job, log, |job| file.name(&job.path)),
         Task::File(job) => {
             job.check_payload()?;

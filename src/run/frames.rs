@@ -76,9 +76,10 @@ impl Frames {
         let targets = Target::all(gpu, pipeline, directory)?;
         let max_jobs = 1 + targets.iter().map(|target| target.copies as usize).sum::<usize>();
         let threads = (memory::writers() as usize).min(max_jobs);
-        let measures = match is_root {
-            true => Measures::new(gpu, pipeline, directory, after)?,
-            false => Measures::without_files(pipeline),
+        let measures = if is_root {
+            Measures::new(gpu, pipeline, directory, after)?
+        } else {
+            Measures::without_files(pipeline)
         };
         Ok(Frames {
             targets,
@@ -222,7 +223,7 @@ impl Frames {
     /// Gives names to the files of frames before one: all ranks have written their parts.
     pub fn name_common(&mut self, before: u64) -> Result<(), RunError> {
         self.common_before = before;
-        Ok(self.writers.name_shared(before)?)
+        Ok(self.writers.name_common(before)?)
     }
 
     /// The last frame whose files are complete, apart from what the writers of rank 0 still write.

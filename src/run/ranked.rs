@@ -1,6 +1,7 @@
 //! A run over several ranks: it is cut, all ranks must run the same, and all learn of the failure of one.
 
 use crate::ir::{Uncut, Whole};
+use crate::output::Mark;
 use crate::plan::compute_halos;
 use crate::problem::{Problem, Problems};
 use crate::ranks::{Agreed, Failure, Ranks};
@@ -129,6 +130,34 @@ pub(super) fn compare(run: &RunRequest, identity: &RunIdentity) -> Result<(), Ru
         None => Ok(()),
         Some((rank, (what, theirs, first))) => Err(unequal(ranks, rank, &what, &theirs, &first)),
     }
+}
+
+/// What distinguishes the hidden files of this run, if its ranks write files together. Returns an error if a rank does not see
+/// the directory of rank 0. All ranks must call it.
+pub(super) fn stamp(run: &RunRequest) -> Result<Option<String>, RunError> {
+    let mut outputs = run.pipeline.outputs.iter();
+    let is_common = outputs.any(|output| run.pipeline.is_written_in_parts(output));
+    let Some(ranks) = run.ranks.as_ref().filter(|_| is_common) else {
+        return Ok(None);
+    };
+    let mark = ranks.is_root().then(|| Mark::create(run.directory)).transpose()?;
+    let own = mark.as_ref().map_or("", |mark| &mark.stamp);
+    let all = ranks.gather(
+        "of the mark of rank 0",
+        own.as_bytes(),
+        run.options.exchange_timeout(),
+    )?;
+    let stamp = String::from_utf8_lossy(&all[0]).into_owned();
+    let seen = if Mark::is_seen(run.directory, &stamp) {
+        Ok(Some(stamp))
+    } else {
+        let directory = run.directory.display();
+        let message = format!("{directory} is not the directory in which rank 0 writes files");
+        let help = "choose one with --out that all ranks see under the same path";
+        Err(RunError::Input(Problem::without_place(message).help(help).into()))
+    };
+    // Rank 0 removes its mark when all have looked.
+    agreed(run, "on the directory of outputs", seen)
 }
 
 /// A number for the files with initial values.

@@ -92,7 +92,7 @@ impl<'a> Session<'a> {
         let (steps, after) = (simulation.steps(), simulation.frames());
         let delay = run.probe.file_delay();
         let waits = (delay, run.options.timeout);
-        let stamp = common_files::stamp(run)?;
+        let stamp = ranked::stamp(run)?;
         let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, waits, stamp)?;
         let identity = start.description.identity.clone();
         let checkpoints = CheckpointWriter::start(run, start.description, start.kept)?;

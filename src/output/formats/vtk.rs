@@ -76,9 +76,12 @@ fn image_data(view: &View) -> io::Result<Vec<Section>> {
     let list = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");
     let extent = format!("0 {} 0 {} 0 {}", extent[0], extent[1], extent[2]);
     let is_compressed = !matches!(view.content.style.compression, None | Some(Compression::None));
-    let array = |(number, values)| match is_compressed {
-        true => Appended::of(values, &values.column.label),
-        false => Appended::column(view, number),
+    let array = |(number, values)| {
+        if is_compressed {
+            Appended::of(values, &values.column.label)
+        } else {
+            Appended::column(view, number)
+        }
     };
     let mut arrays: Vec<Appended> = view.columns.iter().enumerate().map(array).collect();
     arrays.extend(ghosts(view, image.hidden()).map(|flags| Appended::flags(GHOSTS, flags)));

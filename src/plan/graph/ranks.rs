@@ -59,9 +59,10 @@ fn write_outputs(text: &mut String, pipeline: &Pipeline, cut: &Cut, outputs: &Fo
     if outputs.is_empty() {
         return;
     }
-    let exchanged = match completed.is_empty() {
-        true => String::new(),
-        false => format!(", after an exchange of {}", names(pipeline, completed)),
+    let exchanged = if completed.is_empty() {
+        String::new()
+    } else {
+        format!(", after an exchange of {}", names(pipeline, completed))
     };
     let outputs = outputs.join(", ");
     line!(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
@@ -31,9 +31,9 @@ pub struct CheckpointWriter {
     thread: Option<JoinHandle<Result<(), RunError>>>,
     /// False on ranks that only contribute to checkpoints.
     writes: bool,
-    /// True while the thread writes a checkpoint.
-    is_busy: Arc<AtomicBool>,
-    /// Its checkpoint waits for the files of frames before this one.
+    /// Number of checkpoints that the thread has not written yet.
+    unwritten: Arc<AtomicUsize>,
+    /// They wait for the files of frames before this one.
     awaited_before: u64,
 }
 
@@ -54,11 +54,11 @@ impl CheckpointWriter {
         let (sender, receiver) = bounded(0);
         let pipeline = run.pipeline.clone();
         let output = run.directory.to_path_buf();
-        let is_busy = Arc::new(AtomicBool::new(false));
-        let busy = Arc::clone(&is_busy);
+        let unwritten = Arc::new(AtomicUsize::new(0));
+        let left = Arc::clone(&unwritten);
         let thread = std::thread::Builder::new()
             .name("checkpoints".into())
-            .spawn(move || work(&receiver, &pipeline, &output, kept, &busy))
+            .spawn(move || work(&receiver, &pipeline, &output, kept, &left))
             .map_err(|error| RunError::Failed(format!("cannot start the checkpoint thread: {error}")))?;
         Ok(CheckpointWriter {
             plan: run.pipeline.checkpoint,
@@ -67,7 +67,7 @@ impl CheckpointWriter {
             work: Some(sender),
             thread: Some(thread),
             writes: run.writes(),
-            is_busy,
+            unwritten,
             awaited_before: 0,
         })
     }
@@ -88,7 +88,7 @@ impl CheckpointWriter {
         Ok(())
     }
 
-    /// The checkpoint that is being written waits for the files of frames before this one.
+    /// The checkpoints that are being written wait for the files of frames before this one.
     pub fn awaited_before(&self) -> u64 {
         self.awaited_before
     }
@@ -96,7 +96,7 @@ impl CheckpointWriter {
     /// Passes the pending checkpoint on if the writers have the frames up to its own. Does not wait for an earlier one, which
     /// may wait for files of other ranks.
     pub fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
-        let is_idle = !self.is_busy.load(Ordering::Acquire);
+        let is_idle = self.unwritten.load(Ordering::Acquire) == 0;
         let ready = |pending: &mut PendingState| is_idle && frames.released >= pending.frames();
         if let Some(pending) = self.pending.take_if(ready) {
             self.hand_over(simulation.captured(pending)?, frames)?;
@@ -146,7 +146,7 @@ impl CheckpointWriter {
             state,
             before: frames.writers.ticket(),
         };
-        self.is_busy.store(true, Ordering::Release);
+        self.unwritten.fetch_add(1, Ordering::AcqRel);
         let sent = self.work.as_ref().is_some_and(|work| work.send(job).is_ok());
         self.awaited_before = frames.released + 1;
         // Before the queue is closed, the thread only ends after an error.
@@ -166,14 +166,16 @@ fn work(
     pipeline: &Pipeline,
     output: &Path,
     mut own: Vec<PathBuf>,
-    is_busy: &AtomicBool,
+    unwritten: &AtomicUsize,
 ) -> Result<(), RunError> {
     for job in queue {
         // The watch will stop a run with bad values, which can resume from the checkpoint before this one.
-        if is_valid(&job.state, pipeline)? {
-            write(job, pipeline, output, &mut own)?;
-        }
-        is_busy.store(false, Ordering::Release);
+        let written = match is_valid(&job.state, pipeline) {
+            Ok(true) => write(job, pipeline, output, &mut own),
+            other => other.map(drop),
+        };
+        unwritten.fetch_sub(1, Ordering::AcqRel);
+        written?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use crate::gpu::{Buffer, BufferKind, Gpu};
 use crate::ir::{ElementBox, FieldId, Output, Pipeline};
-use crate::output::{Content, Job, OutputError, Selected, Share, SharedFile, Writers, frame_path};
+use crate::output::{CommonFile, Content, Job, OutputError, Selected, Share, Writers, frame_path};
 use crate::plan::memory;
 use crate::run::error::RunError;
 use crate::run::staged_frame::StagedFrame;
@@ -41,7 +41,7 @@ pub struct Staged {
     pub target: usize,
     pub buffers: Vec<Buffer>,
     /// On rank 0, the file to which all ranks write.
-    pub file: Option<SharedFile>,
+    pub file: Option<CommonFile>,
 }
 
 /// How the ranks that write files together know each other's hidden files.
@@ -136,8 +136,8 @@ impl Target {
     }
 
     /// Makes the hidden file of a frame to which all ranks write.
-    pub fn make(&self, frame: u64, stamp: &str) -> Result<SharedFile, OutputError> {
-        SharedFile::create(&self.path(frame), stamp, &self.content, frame)
+    pub fn make(&self, frame: u64, stamp: &str) -> Result<CommonFile, OutputError> {
+        CommonFile::create(&self.path(frame), stamp, &self.content, frame)
     }
 
     /// Passes a frame to the writers.

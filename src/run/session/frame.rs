@@ -19,7 +19,9 @@ impl Session<'_> {
     /// Runs all frames that are left, unless the observer ends the run earlier.
     pub(super) fn run_frames(&mut self) -> Result<Ending, RunError> {
         if self.simulation.steps() == 0 {
-            self.frames.start_initial(&mut self.simulation)?;
+            let started = self.frames.start_initial(&mut self.simulation);
+            // The other ranks may now open the files that rank 0 has made.
+            ranked::agreed(self.run, "on frame 0", started)?;
         }
         for frame in self.simulation.frames() + 1..=self.run.pipeline.frames {
             self.run_frame(frame)?;

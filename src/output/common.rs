@@ -73,24 +73,24 @@ impl Mark {
 }
 
 /// A hidden file that several processes write, as the first of them made it. It is removed if it is dropped.
-pub struct SharedFile {
+pub struct CommonFile {
     part: PartFile,
     bytes: u64,
 }
 
-impl SharedFile {
+impl CommonFile {
     /// Makes the file of a frame with its length. `stamp` distinguishes it from files of other runs.
     pub fn create(
         path: &Path,
         stamp: &str,
         content: &Content,
         frame: u64,
-    ) -> Result<SharedFile, OutputError> {
+    ) -> Result<CommonFile, OutputError> {
         let create = || {
             let bytes = Places::of(content, frame)?.bytes;
             let (part, file) = PartFile::open(hidden(path, stamp))?;
             file.set_len(bytes)?;
-            Ok(SharedFile { part, bytes })
+            Ok(CommonFile { part, bytes })
         };
         create().map_err(|error| OutputError::io("create", path, error))
     }

@@ -91,7 +91,7 @@ fn written(content: &Content, boxes: &[[[u64; 3]; 2]], change: impl Fn(&mut Sele
     let path = frame_path(directory.path(), "o", 3, content.format.extension());
     let mark = Mark::create(directory.path()).unwrap();
     assert!(Mark::is_seen(directory.path(), &mark.stamp) && !Mark::is_seen(directory.path(), "1-0"));
-    let mut file = Some(SharedFile::create(&path, &mark.stamp, content, 3).unwrap());
+    let mut file = Some(CommonFile::create(&path, &mark.stamp, content, 3).unwrap());
     let mut writers = Writers::start(1, 4).unwrap();
     for (number, [low, size]) in boxes.iter().enumerate() {
         let mut elements = content.selected_in(*low, *size);
@@ -113,7 +113,7 @@ fn written(content: &Content, boxes: &[[[u64; 3]; 2]], change: impl Fn(&mut Sele
     }
     writers.wait_for_shares(4).unwrap();
     assert!(!path.exists() && writers.written().is_empty());
-    writers.name_shared(4).unwrap();
+    writers.name_common(4).unwrap();
     writers.join().unwrap();
     assert_eq!(writers.written().len(), 1);
     fs::read(&path).unwrap()
@@ -178,12 +178,12 @@ fn files_without_all_shares_get_no_name() {
         content: Arc::new(content.clone()),
         payload: Box::new(Vec::<u8>::new()),
     };
-    let file = SharedFile::create(&path, "7-7", &content, 3).unwrap();
+    let file = CommonFile::create(&path, "7-7", &content, 3).unwrap();
     let mut writers = Writers::start(1, 4).unwrap();
     let share = || Share::new(&path, "7-7", None, true);
     writers.submit_share(job(), share(), Some(file)).unwrap();
     let ticket = writers.ticket();
-    writers.name_shared(3).unwrap();
+    writers.name_common(3).unwrap();
     let error = writers.join().unwrap_err();
     assert!(
         matches!(&error, OutputError::Incomplete { path: of } if *of == path),
