@@ -3,7 +3,7 @@
 //! The first process makes the hidden file and gives it its name when all have written. A format takes part if the places
 //! follow from the indices of elements: [`Content::has_places`].
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,7 +88,10 @@ impl CommonFile {
     ) -> Result<CommonFile, OutputError> {
         let create = || {
             let bytes = Places::of(content, frame)?.bytes;
-            let (part, file) = PartFile::open(hidden(path, stamp))?;
+            let hidden = hidden(path, stamp);
+            // A killed process with this number may have left it.
+            let _ = fs::remove_file(&hidden);
+            let (part, file) = PartFile::open(hidden)?;
             file.set_len(bytes)?;
             Ok(CommonFile { part, bytes })
         };

@@ -91,6 +91,7 @@ fn written(content: &Content, boxes: &[[[u64; 3]; 2]], change: impl Fn(&mut Sele
     let path = frame_path(directory.path(), "o", 3, content.format.extension());
     let mark = Mark::create(directory.path()).unwrap();
     assert!(Mark::is_seen(directory.path(), &mark.stamp) && !Mark::is_seen(directory.path(), "1-0"));
+    fs::write(hidden(&path, &mark.stamp), vec![7; 9999]).unwrap();
     let mut file = Some(CommonFile::create(&path, &mark.stamp, content, 3).unwrap());
     let mut writers = Writers::start(1, 4).unwrap();
     for (number, [low, size]) in boxes.iter().enumerate() {

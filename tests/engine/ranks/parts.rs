@@ -166,6 +166,25 @@ fn files_in_parts_equal_those_of_one_rank() {
 }
 
 #[test]
+fn entries_that_alternate_are_exchanged_before_parts_are_written() {
+    let Some(gpu) = common::gpu() else { return };
+    let pipeline = streaming::alone(2);
+    let mut cut = pipeline.clone();
+    (cut.cut(&CutRequest::default(), 0, 2)).unwrap_or_else(|uncut| panic!("{uncut:?}"));
+    let text = plan::graph::ranks(&cut, &plan::plan(&cut).unwrap());
+    let line =
+        "each rank writes its part of the files of f, after an exchange of box.f (entries of the part)\n";
+    assert!(text.contains(line) && !text.contains("gathered"), "{text}");
+    let alone = files_of(&gpu, &pipeline, [1, 1, 1], &[]);
+    let mut cuts = common::sweep(1, 3);
+    for parts in [[2, 1, 1], [1, 3, 1], [2, 2, 1]] {
+        if !cuts.skips() {
+            assert!(files_of(&gpu, &pipeline, parts, &[]) == alone, "{parts:?}");
+        }
+    }
+}
+
+#[test]
 fn rank_0_gathers_no_field_that_ranks_write_in_parts() {
     let mut outputs = outputs();
     let gathered = |outputs: &Value, rank: usize| {
