@@ -185,6 +185,28 @@ fn entries_that_alternate_are_exchanged_before_parts_are_written() {
 }
 
 #[test]
+fn height_fields_are_written_in_parts() {
+    let Some(gpu) = common::gpu() else { return };
+    let pipeline = heights::written(2);
+    let in_parts = |parts| {
+        let (mut pipeline, whole) = (pipeline.clone(), Whole::All);
+        let request = CutRequest { parts, whole };
+        (pipeline.cut(&request, 0, 2)).unwrap_or_else(|uncut| panic!("{uncut:?}"));
+        let mut outputs = pipeline.outputs.iter();
+        outputs.all(|output| pipeline.is_written_in_parts(output))
+    };
+    // Cut along z, every rank has the whole ground.
+    assert!(in_parts(Some([2, 1, 1])) && !in_parts(Some([1, 1, 2])));
+    let alone = files_of(&gpu, &pipeline, [1, 1, 1], &[]);
+    let mut cuts = common::sweep(1, 3);
+    for parts in [[2, 1, 1], [1, 3, 1], [2, 2, 1]] {
+        if !cuts.skips() {
+            assert!(files_of(&gpu, &pipeline, parts, &[]) == alone, "{parts:?}");
+        }
+    }
+}
+
+#[test]
 fn rank_0_gathers_no_field_that_ranks_write_in_parts() {
     let mut outputs = outputs();
     let gathered = |outputs: &Value, rank: usize| {
