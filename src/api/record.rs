@@ -23,7 +23,7 @@ impl Simulation {
         let frames = self.ask(|inner| {
             let after = inner.frames();
             let waits = (Duration::ZERO, Options::PLAIN.timeout);
-            Frames::new(inner.gpu(), &pipeline, &directory, after, waits)
+            Frames::new(inner.gpu(), &pipeline, &directory, after, waits, None)
         })?;
         self.recording = Some(Recording { frames, directory });
         Ok(())

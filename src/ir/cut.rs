@@ -14,6 +14,7 @@ mod runs;
 mod sets;
 mod shares;
 mod types;
+mod written;
 
 use indexmap::IndexSet;
 

@@ -11,7 +11,8 @@ use super::OutputError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileDigest {
     pub bytes: u64,
-    pub blake3: blake3::Hash,
+    /// `None` if several processes wrote it.
+    pub blake3: Option<blake3::Hash>,
 }
 
 /// Writes `path` so that a partial file never has its name: writes a hidden file beside it, flushes it to disk, and
@@ -38,8 +39,15 @@ pub fn write_atomically(
     part.rename_to(path)?;
     Ok(FileDigest {
         bytes,
-        blake3: hash.finalize(),
+        blake3: Some(hash.finalize()),
     })
+}
+
+/// The path of a hidden file beside its target. The stamp is the number of a process and another number, and
+/// distinguishes runs and threads that write equal names.
+pub fn hidden(target: &Path, stamp: &str) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!(".{name}.{stamp}.part"))
 }
 
 /// The hidden file; removed when dropped unless it got its final name.
@@ -50,26 +58,27 @@ pub(super) struct PartFile {
 
 impl PartFile {
     pub(super) fn create(target: &Path) -> Result<(PartFile, File), OutputError> {
-        // Process and count distinguish runs and threads that write equal names.
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let Some(name) = target.file_name() else {
-            return Err(OutputError::io(
-                "create",
-                target,
-                io::ErrorKind::InvalidInput.into(),
-            ));
-        };
+        if target.file_name().is_none() {
+            let error = io::ErrorKind::InvalidInput.into();
+            return Err(OutputError::io("create", target, error));
+        }
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let hidden = format!(".{}.{}-{count}.part", name.to_string_lossy(), std::process::id());
-            let path = target.with_file_name(hidden);
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((PartFile { path, renamed: false }, file)),
+            let stamp = format!("{}-{count}", std::process::id());
+            match PartFile::open(hidden(target, &stamp)) {
+                Ok(created) => return Ok(created),
                 // A killed process with this number left the file: use the next count.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(OutputError::io("create", target, e)),
             }
         }
+    }
+
+    /// Creates a hidden file with this path.
+    pub(super) fn open(path: PathBuf) -> io::Result<(PartFile, File)> {
+        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        Ok((PartFile { path, renamed: false }, file))
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -94,6 +94,11 @@ impl Column {
         self.stored.size().saturating_mul(u64::from(components))
     }
 
+    /// Bytes of one element in the file, unless the format makes floats shorter.
+    pub fn file_bytes(&self) -> u64 {
+        self.scalar.size().saturating_mul(u64::from(self.components))
+    }
+
     /// Number type before it is adapted to the format.
     pub fn unadapted(&self) -> Scalar {
         match self.scale {
@@ -311,13 +316,17 @@ impl Content {
         let (sides, selection) = (self.sides(), &self.selection);
         std::array::from_fn(|axis| {
             let rest = sides[axis].saturating_sub(selection.first[axis]);
-            let stride = if axis < self.shape.len() {
-                selection.stride.max(1)
-            } else {
-                1
-            };
-            rest.min(selection.within[axis]).div_ceil(stride)
+            rest.min(selection.within[axis]).div_ceil(self.stride(axis))
         })
+    }
+
+    /// The distance between selected elements of a lattice along an axis.
+    pub(super) fn stride(&self, axis: usize) -> u64 {
+        if axis < self.shape.len() {
+            self.selection.stride.max(1)
+        } else {
+            1
+        }
     }
 
     /// The axes of a picture, horizontal and vertical, of a lattice that is one element thick.

@@ -45,6 +45,16 @@ pub enum OutputError {
         source: Arc<io::Error>,
     },
 
+    #[error(
+        "cannot open the hidden file of {} that rank 0 made: choose a directory with --out that all ranks see under the \
+             same path",
+        path.display()
+    )]
+    Unseen { path: PathBuf },
+
+    #[error("{} is not complete, because other ranks ended before they wrote their parts", path.display())]
+    Incomplete { path: PathBuf },
+
     #[error("cannot continue {}: {cause}; move it away to start a new file", path.display())]
     Log { path: PathBuf, cause: &'static str },
 

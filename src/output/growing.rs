@@ -121,7 +121,7 @@ impl Ordered for Growing {
             start,
             end: Instant::now(),
             thread: self.thread,
-            blake3,
+            blake3: Some(blake3),
         });
         self.file = Some(opened);
         Ok(())

@@ -40,9 +40,25 @@ impl Job {
         }
     }
 
+    /// The same job with no numbers.
+    pub(super) fn without_payload(&self) -> Job {
+        Job {
+            output: self.output.clone(),
+            frame: self.frame,
+            path: self.path.clone(),
+            content: Arc::clone(&self.content),
+            payload: Box::new(Vec::<u8>::new()),
+        }
+    }
+
     /// Refuses payloads with a wrong size.
     pub(super) fn check_payload(&self) -> Result<(), OutputError> {
-        for (number, wanted) in self.content.part_bytes().into_iter().enumerate() {
+        self.check_parts(&self.content)
+    }
+
+    /// Refuses a payload that has not the bytes of a content.
+    pub(super) fn check_parts(&self, content: &Content) -> Result<(), OutputError> {
+        for (number, wanted) in content.part_bytes().into_iter().enumerate() {
             let held = self.payload.part(number).len();
             if wanted != Some(held as u64) {
                 let wanted = wanted.map_or("more than 2^64".to_owned(), |bytes| bytes.to_string());

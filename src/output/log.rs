@@ -23,7 +23,8 @@ pub struct Written {
     pub end: Instant,
     /// The number of that thread.
     pub thread: usize,
-    pub blake3: blake3::Hash,
+    /// `None` if several processes wrote it.
+    pub blake3: Option<blake3::Hash>,
 }
 
 impl Written {
@@ -57,6 +58,8 @@ struct Progress {
     /// not.
     submitted: u64,
     under_way: BTreeSet<u64>,
+    /// The frames of shares of files that are not written, with the numbers of their jobs.
+    shares: BTreeSet<(u64, u64)>,
 }
 
 /// All jobs up to some moment.
@@ -98,6 +101,33 @@ impl Log {
     pub(super) fn end(&self, number: u64) {
         lock(&self.state).under_way.remove(&number);
         self.done.notify_all();
+    }
+
+    /// The number of a new job that writes the share of this process in a file.
+    pub(super) fn begin_share(&self, frame: u64) -> u64 {
+        let number = self.begin();
+        lock(&self.state).shares.insert((frame, number));
+        number
+    }
+
+    /// Notes that a share is on disk.
+    pub(super) fn end_share(&self, frame: u64, number: u64) {
+        lock(&self.state).shares.remove(&(frame, number));
+    }
+
+    /// The first frame with a share that is not on disk.
+    pub(super) fn first_share(&self) -> Option<u64> {
+        lock(&self.state).shares.first().map(|(frame, _)| *frame)
+    }
+
+    /// Waits until all shares in files of frames before one are on disk. Returns the first error of any job.
+    pub(super) fn wait_for_shares(&self, before: u64) -> Result<(), OutputError> {
+        let mut state = lock(&self.state);
+        while state.first_error.is_none() && state.shares.first().is_some_and(|(frame, _)| *frame < before) {
+            let woken = self.done.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        state.first_error.clone().map_or(Ok(()), Err)
     }
 
     pub(super) fn failed(&self) -> bool {

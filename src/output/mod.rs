@@ -9,6 +9,7 @@ mod active;
 mod atomic_file;
 mod collection;
 mod colormap;
+mod common;
 mod content;
 mod convert;
 mod error;
@@ -34,6 +35,7 @@ mod writers;
 
 pub use atomic_file::{FileDigest, add_to_hash, write_atomically};
 pub use colormap::Colormap;
+pub use common::{CommonFile, Mark, Selected, Share};
 pub use content::{
     Column, Compression, Content, Faces, Geometry, Picked, Scalar, Selection, Style, VolumeClass,
 };

@@ -164,7 +164,7 @@ impl Piece {
             start: self.started,
             end: Instant::now(),
             thread: self.thread,
-            blake3: hash.finalize(),
+            blake3: Some(hash.finalize()),
         })
     }
 

@@ -14,23 +14,35 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 use super::collection::{Collection, write_scenes};
+use super::common::{self, CommonFile, Share};
 use super::formats::{Encoder, encode};
 use super::growing::Growing;
 use super::log::{Log, Ticket, Written, lock, message};
 use super::movie::Movie;
 use super::ordered::{Ordered, Queue};
-use super::{Job, OutputError, write_atomically};
+use super::{FileDigest, Job, OutputError, write_atomically};
 
 /// The threads and their queue. Dropping it writes the queued jobs and waits for the threads.
 pub struct Writers {
-    queue: Option<Sender<(u64, Job)>>,
+    queue: Option<Sender<(u64, Task)>>,
     capacity: usize,
     threads: Vec<JoinHandle<()>>,
     /// Outputs with one file for several frames have their own threads, because their frames must be in order.
     ordered: Mutex<HashMap<PathBuf, Queue>>,
+    /// Files that wait for the shares of other processes, with the numbers of the jobs that name them.
+    unnamed: Mutex<Vec<(u64, Job, CommonFile)>>,
     log: Arc<Log>,
     delay: Duration,
     timeout: Duration,
+}
+
+/// The work of a thread.
+enum Task {
+    File(Job),
+    /// Writes the share of this process in a file.
+    Share(Job, Share),
+    /// Names a file to which all processes have written. The job has no payload.
+    Name(Job, CommonFile),
 }
 
 /// Longest time that ffmpeg may take without progress, unless a run sets another.
@@ -56,6 +68,7 @@ impl Writers {
             capacity: queue_capacity,
             threads: Vec::new(),
             ordered: Mutex::default(),
+            unnamed: Mutex::default(),
             log: Arc::default(),
             delay,
             timeout,
@@ -79,26 +92,61 @@ impl Writers {
     pub fn submit(&self, job: Job) -> Result<(), OutputError> {
         self.check()?;
         job.check()?;
-        let Some(queue) = &self.queue else {
-            return Err(OutputError::Finished {
-                output: job.output,
-                frame: job.frame,
-            });
-        };
-        if !matches!(job.content.format.descriptor().encoder, Encoder::Frame(_)) {
+        if self.queue.is_none() {
+            return Err(finished(&job));
+        }
+        if !job.content.format.descriptor().is_frame() {
             self.in_order(job)?;
             return self.check();
         }
-        // Threads run as long as the queue exists, so this fails only if all of them have ended; `check` has the cause.
-        if let Err(refused) = queue.send((self.log.begin(), job)) {
-            self.check()?;
-            let (_, job) = refused.into_inner();
-            return Err(OutputError::Finished {
-                output: job.output,
-                frame: job.frame,
-            });
+        self.push(self.log.begin(), Task::File(job))
+    }
+
+    /// As [`Writers::submit`], for the share of this process in a file that several write. The payload has the elements of the
+    /// share. The first process passes the file, which waits for [`Writers::name_common`].
+    pub fn submit_share(&self, job: Job, share: Share, file: Option<CommonFile>) -> Result<(), OutputError> {
+        self.check()?;
+        job.check()?;
+        if let Some(file) = file {
+            lock(&self.unnamed).push((self.log.begin(), job.without_payload(), file));
         }
-        self.check()
+        self.push(self.log.begin_share(job.frame), Task::Share(job, share))
+    }
+
+    /// Gives names to the files of frames before one: all processes have written their shares.
+    pub fn name_common(&self, before: u64) -> Result<(), OutputError> {
+        let complete: Vec<_> = lock(&self.unnamed)
+            .extract_if(.., |(_, job, _)| job.frame < before)
+            .collect();
+        (complete.into_iter()).try_for_each(|(number, job, file)| self.push(number, Task::Name(job, file)))
+    }
+
+    /// The first frame with a share that this process has not written yet.
+    pub fn first_share(&self) -> Option<u64> {
+        self.log.first_share()
+    }
+
+    /// Waits until the shares of this process in the files of frames before one are on disk. Returns the first error of any
+    /// job.
+    pub fn wait_for_shares(&self, before: u64) -> Result<(), OutputError> {
+        self.log.wait_for_shares(before)
+    }
+
+    /// Queues a task; waits while the queue is full.
+    fn push(&self, number: u64, task: Task) -> Result<(), OutputError> {
+        // Threads run as long as the queue exists, so this fails only if all of them have ended; `check` has the cause.
+        let refused = match &self.queue {
+            Some(queue) => queue
+                .send((number, task))
+                .err()
+                .map(|refused| refused.into_inner().1),
+            None => Some(task),
+        };
+        self.check()?;
+        match refused {
+            Some(Task::File(job) | Task::Share(job, _) | Task::Name(job, _)) => Err(finished(&job)),
+            None => Ok(()),
+        }
     }
 
     fn in_order(&self, job: Job) -> Result<(), OutputError> {
@@ -147,6 +195,10 @@ impl Writers {
             // A thread catches the panics of its jobs, which are then the first error.
             let _ = thread.join();
         }
+        for (number, job, _) in lock(&self.unnamed).drain(..) {
+            self.log.fail(OutputError::Incomplete { path: job.path });
+            self.log.end(number);
+        }
         lock(&self.ordered).values_mut().for_each(Queue::join);
         for collection in lock(&self.log.collections).values_mut() {
             // Also after an error: the list has the complete files.
@@ -175,35 +227,77 @@ impl Drop for Writers {
     }
 }
 
-fn work(thread: usize, queue: &Receiver<(u64, Job)>, log: &Log, delay: Duration) {
-    for (number, job) in queue {
-        let (output, frame) = (job.output.clone(), job.frame);
+fn finished(job: &Job) -> OutputError {
+    OutputError::Finished {
+        output: job.output.clone(),
+        frame: job.frame,
+    }
+}
+
+fn work(thread: usize, queue: &Receiver<(u64, Task)>, log: &Log, delay: Duration) {
+    for (number, task) in queue {
+        let (Task::File(job) | Task::Share(job, _) | Task::Name(job, _)) = &task;
+        let (output, frame, is_share) = (job.output.clone(), job.frame, matches!(task, Task::Share(..)));
         if log.failed() {
             // Its buffers return to their pool, whose code may panic.
-            let _ = catch_unwind(AssertUnwindSafe(move || drop(job)));
+            let _ = catch_unwind(AssertUnwindSafe(move || drop(task)));
             log.end(number);
             continue;
         }
         thread::sleep(delay);
         // Panics in the code of the payload, including its drop, must not end the thread.
         let result =
-            catch_unwind(AssertUnwindSafe(move || write(thread, job, log))).unwrap_or_else(|panic| {
+            catch_unwind(AssertUnwindSafe(move || write(thread, task, log))).unwrap_or_else(|panic| {
                 Err(OutputError::Panicked {
                     output,
                     frame,
                     message: message(panic.as_ref()),
                 })
             });
-        if let Err(error) = result {
-            log.fail(error);
+        match result {
+            Ok(()) if is_share => log.end_share(frame, number),
+            Ok(()) => {}
+            Err(error) => log.fail(error),
         }
         log.end(number);
     }
 }
 
-fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
+fn write(thread: usize, task: Task, log: &Log) -> Result<(), OutputError> {
+    match task {
+        Task::Share(job, share) => common::write(job, &share),
+        Task::Name(job, file) => add_file(thread, job, log, |job| file.name(&job.path)),
+        Task::File(job) => {
+            job.check_payload()?;
+            add_file(thread, job, log, write_file)
+        }
+    }
+}
+
+fn write_file(job: Job) -> Result<FileDigest, OutputError> {
+    let Job {
+        frame,
+        path,
+        content,
+        payload,
+        ..
+    } = job;
+    if let Some(beside) = (content.format.descriptor().beside)(&content) {
+        let path = path.with_extension(beside.extension);
+        write_atomically(&path, |out| out.write_all(beside.text.as_bytes()))?;
+    }
+    // The closure owns the payload, so the buffers are free again before the wait for the disk.
+    write_atomically(&path, move |out| encode(&content, frame, &*payload, out))
+}
+
+/// Makes the file of a job, and notes it in the log and in the list of its output.
+fn add_file(
+    thread: usize,
+    job: Job,
+    log: &Log,
+    make: impl FnOnce(Job) -> Result<FileDigest, OutputError>,
+) -> Result<(), OutputError> {
     let start = Instant::now();
-    job.check_payload()?;
     let listed = job.content.format.descriptor().list_of(&job.content);
     let series = job.series();
     if let Some(kind) = listed {
@@ -211,19 +305,8 @@ fn write(thread: usize, job: Job, log: &Log) -> Result<(), OutputError> {
         let known = collections.entry(series.clone());
         known.or_insert_with(|| Collection::of(&job, kind));
     }
-    let Job {
-        output,
-        frame,
-        path,
-        content,
-        payload,
-    } = job;
-    if let Some(beside) = (content.format.descriptor().beside)(&content) {
-        let path = path.with_extension(beside.extension);
-        write_atomically(&path, |out| out.write_all(beside.text.as_bytes()))?;
-    }
-    // The closure owns the payload, so the buffers are free again before the wait for the disk.
-    let digest = write_atomically(&path, move |out| encode(&content, frame, &*payload, out))?;
+    let (output, frame, path) = (job.output.clone(), job.frame, job.path.clone());
+    let digest = make(job)?;
     log.written(Written {
         output,
         frame,

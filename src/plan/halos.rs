@@ -129,6 +129,16 @@ impl Known {
         }
     }
 
+    /// The want that serves a need of a copy.
+    fn want(&self, at: FieldCopy, need: &Need) -> Want {
+        Want {
+            at,
+            valid: need.valid,
+            owners: need.owners,
+            layout: self.layout,
+        }
+    }
+
     fn has(&self, need: &Need, axes: [bool; 3]) -> bool {
         let Valid::Depth(wanted) = need.valid else {
             return false;
@@ -203,13 +213,7 @@ impl Halos {
         let mut want = |at: FieldCopy, need: Need| {
             let known = self.known.get(&at);
             if let Some(known) = known.filter(|known| !known.has(&need, axes)) {
-                let want = Want {
-                    at,
-                    valid: need.valid,
-                    owners: need.owners,
-                    layout: known.layout,
-                };
-                want.join(wanted.entry(at).or_default());
+                known.want(at, &need).join(wanted.entry(at).or_default());
             }
         };
         for (entry, halos) in dispatches(pipeline, plan, segment) {
@@ -241,16 +245,24 @@ impl Halos {
     pub fn missing(&self, copies: impl IntoIterator<Item = FieldCopy>) -> Vec<Want> {
         let missing: BTreeMap<FieldCopy, Want> = (copies.into_iter())
             .filter_map(|at| {
-                let want = Want {
-                    at,
-                    valid: Valid::All,
-                    owners: Owners::Own,
-                    layout: self.known.get(&at)?.layout,
-                };
-                Some((at, want))
+                let known = self.known.get(&at)?;
+                Some((at, known.want(at, &Need::of(at.0, Valid::All))))
             })
             .collect();
         missing.into_values().collect()
+    }
+
+    /// The exchanges after which each rank has the right values of the elements of its part in these copies.
+    pub fn lacking(&self, pipeline: &Pipeline, copies: impl IntoIterator<Item = FieldCopy>) -> Vec<Want> {
+        let axes = cut_axes(pipeline);
+        let lacking: BTreeMap<FieldCopy, Want> = (copies.into_iter())
+            .filter_map(|at| {
+                let need = Need::of(at.0, Valid::Depth(0));
+                let known = self.known.get(&at).filter(|known| !known.has(&need, axes))?;
+                Some((at, known.want(at, &need)))
+            })
+            .collect();
+        lacking.into_values().collect()
     }
 
     /// The whole copies to which ranks add in a segment: on other ranks than 0, they must be 0 before.

@@ -31,7 +31,7 @@ fn max_staging() -> u64 {
 /// frames are large.
 pub fn staging_buffers(pipeline: &Pipeline, output: &Output) -> u64 {
     let bytes = (output.fields.iter()).fold(0u64, |sum, field| {
-        sum.saturating_add(pipeline.field_bytes(*field))
+        sum.saturating_add(pipeline.staged_bytes(output, *field))
     });
     (STAGING_BYTES / bytes.max(1)).clamp(STAGING_BUFFERS, max_staging())
 }
@@ -88,10 +88,11 @@ impl MemoryPlan {
                     _ => format!("staging {} {}", output.name, pipeline.fields[*field].name),
                 },
                 resource: None,
-                bytes: pipeline.field_bytes(*field),
+                bytes: pipeline.staged_bytes(output, *field),
                 copies: staging_buffers(pipeline, output) * worlds,
             })
         });
+        let staging = staging.filter(|item| item.bytes > 0);
         let series = pipeline.series.iter().map(|series| MemoryItem {
             name: format!("staging {}", series.name),
             resource: None,

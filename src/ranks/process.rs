@@ -62,7 +62,7 @@ impl Ranks {
         self.count
     }
 
-    /// True for rank 0, which writes files.
+    /// True for rank 0, which writes all files but parts of those of outputs.
     pub fn is_root(&self) -> bool {
         self.rank == 0
     }

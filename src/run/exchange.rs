@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use crate::ir::ResourceId;
 
 use crate::plan::Want;
+use crate::plan::schedule::FieldCopy;
 use crate::ranks::Ranks;
 
 use super::error::RunError;
@@ -28,7 +29,7 @@ pub use collect::{bytes_of, pieces_of_part, place};
 use content::Content;
 pub use messages::Between;
 use messages::Message;
-use pieces::Movers;
+use pieces::{Movers, Moves};
 use room::Ghosts;
 pub use round::Round;
 pub use runs::KeptRuns;
@@ -42,6 +43,8 @@ pub struct Exchanges {
     kept: HashMap<Vec<Want>, Vec<Round>>,
     /// By set, the round that exchanges ghosts.
     ghosts: HashMap<ResourceId, Ghosts>,
+    /// By copy of a field and address of a staging buffer, the copy of the part that this rank writes.
+    staged: HashMap<(FieldCopy, u64), Moves>,
     /// Number of exchanges so far.
     pub count: u64,
 }

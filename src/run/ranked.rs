@@ -1,6 +1,7 @@
 //! A run over several ranks: it is cut, all ranks must run the same, and all learn of the failure of one.
 
 use crate::ir::{Uncut, Whole};
+use crate::output::Mark;
 use crate::plan::compute_halos;
 use crate::problem::{Problem, Problems};
 use crate::ranks::{Agreed, Failure, Ranks};
@@ -131,6 +132,34 @@ pub(super) fn compare(run: &RunRequest, identity: &RunIdentity) -> Result<(), Ru
     }
 }
 
+/// What distinguishes the hidden files of this run, if its ranks write files together. Returns an error if a rank does not see
+/// the directory of rank 0. All ranks must call it.
+pub(super) fn stamp(run: &RunRequest) -> Result<Option<String>, RunError> {
+    let mut outputs = run.pipeline.outputs.iter();
+    let is_common = outputs.any(|output| run.pipeline.is_written_in_parts(output));
+    let Some(ranks) = run.ranks.as_ref().filter(|_| is_common) else {
+        return Ok(None);
+    };
+    let mark = ranks.is_root().then(|| Mark::create(run.directory)).transpose()?;
+    let own = mark.as_ref().map_or("", |mark| &mark.stamp);
+    let all = ranks.gather(
+        "of the mark of rank 0",
+        own.as_bytes(),
+        run.options.exchange_timeout(),
+    )?;
+    let stamp = String::from_utf8_lossy(&all[0]).into_owned();
+    let seen = if Mark::is_seen(run.directory, &stamp) {
+        Ok(Some(stamp))
+    } else {
+        let directory = run.directory.display();
+        let message = format!("{directory} is not the directory in which rank 0 writes files");
+        let help = "choose one with --out that all ranks see under the same path";
+        Err(RunError::Input(Problem::without_place(message).help(help).into()))
+    };
+    // Rank 0 removes its mark when all have looked.
+    agreed(run, "on the directory of outputs", seen)
+}
+
 /// A number for the files with initial values.
 fn digest(identity: &RunIdentity) -> String {
     let text = format!("{:?} {:?}", identity.sources, identity.values);
@@ -194,25 +223,40 @@ fn unequal(ranks: &Ranks, rank: usize, what: &str, theirs: &str, first: &str) ->
     RunError::Input(Problem::without_place(message).help(help).into())
 }
 
-/// The wishes of the observers of all ranks.
+/// The wishes of the observers of all ranks, and how far their files are.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Asked {
     pub stop: bool,
     pub checkpoint: bool,
+    /// All ranks have written their parts of the files of frames before this one.
+    pub written_before: u64,
+    /// A checkpoint of rank 0 waits for the files of frames before this one.
+    pub awaited_before: u64,
 }
 
 /// Combines the requests of all ranks after a frame. All ranks must call it.
 pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, Failure> {
     let Some(ranks) = &run.ranks else { return Ok(own) };
-    let bytes = [u8::from(own.stop), u8::from(own.checkpoint)];
+    let numbers = [
+        u64::from(own.stop),
+        u64::from(own.checkpoint),
+        own.written_before,
+        own.awaited_before,
+    ];
     let all = ranks.gather(
         &format!("after frame {frame}"),
-        &bytes,
+        &numbers.map(u64::to_le_bytes).concat(),
         run.options.exchange_timeout(),
     )?;
-    let any = |byte: usize| all.iter().any(|bytes| bytes.get(byte) == Some(&1));
+    let number = |bytes: &Vec<u8>, number: usize| {
+        let bytes = bytes.chunks_exact(8).nth(number);
+        u64::from_le_bytes(bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default())
+    };
+    let of_all = |which: usize| all.iter().map(move |bytes| number(bytes, which));
     Ok(Asked {
-        stop: any(0),
-        checkpoint: any(1),
+        stop: of_all(0).any(|stop| stop > 0),
+        checkpoint: of_all(1).any(|checkpoint| checkpoint > 0),
+        written_before: of_all(2).min().unwrap_or(0),
+        awaited_before: of_all(3).max().unwrap_or(0),
     })
 }

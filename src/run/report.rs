@@ -136,7 +136,7 @@ impl Report {
         self.count(&frames.writers.written());
         let manifest = &mut self.manifest;
         manifest.steps = simulation.steps();
-        manifest.frames = frames.released;
+        manifest.frames = frames.complete();
         for (series, bytes) in simulation.pipeline().series.iter().zip(frames.measures.bytes()) {
             manifest.declare_series(&series.name, series.format.extension(), series.every, bytes);
         }

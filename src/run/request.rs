@@ -72,7 +72,7 @@ impl<'a> RunRequest<'a> {
         }
     }
 
-    /// Returns true if this process writes the files: alone, or as rank 0.
+    /// Returns true if this process writes the files of the run: alone, or as rank 0. Other ranks only write parts of outputs.
     pub fn writes(&self) -> bool {
         self.ranks.as_ref().is_none_or(Ranks::is_root)
     }

@@ -1,6 +1,7 @@
 //! A run in progress: its simulation, and the files that it writes.
 
 mod change;
+mod common_files;
 mod conclude;
 mod frame;
 
@@ -91,11 +92,8 @@ impl<'a> Session<'a> {
         let (steps, after) = (simulation.steps(), simulation.frames());
         let delay = run.probe.file_delay();
         let waits = (delay, run.options.timeout);
-        let frames = if run.writes() {
-            Frames::new(run.gpu, &run.pipeline, run.directory, after, waits)?
-        } else {
-            Frames::without_files(&run.pipeline, run.directory, after, waits)?
-        };
+        let stamp = ranked::stamp(run)?;
+        let frames = Frames::new(run.gpu, &run.pipeline, run.directory, after, waits, stamp)?;
         let identity = start.description.identity.clone();
         let checkpoints = CheckpointWriter::start(run, start.description, start.kept)?;
         let hashes = if run.hash {

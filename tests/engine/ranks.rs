@@ -23,6 +23,7 @@ mod loops;
 mod memory;
 mod model;
 mod particles;
+mod parts;
 mod peers;
 mod plans;
 mod runs;

@@ -12,7 +12,7 @@ impl Pipeline {
     /// The bytes of a field that this rank needs in memory, in order. `None` for all of them.
     pub fn held_bytes(&self, field: FieldId) -> Option<Vec<Range<u64>>> {
         let cut = self.cut.as_deref()?;
-        if cut.rank == 0 && self.is_of_outputs(field) {
+        if cut.rank == 0 && self.is_gathered(field) {
             return None;
         }
         let depth = self.held_depth(field)?;
@@ -49,7 +49,7 @@ impl Pipeline {
 
     /// Returns true if no rank holds all of a field.
     pub fn is_held_in_parts(&self, field: FieldId) -> bool {
-        !self.is_of_outputs(field) && self.held_depth(field).is_some()
+        !self.is_gathered(field) && self.held_depth(field).is_some()
     }
 
     /// Returns true if some rank does not hold all of a field.
@@ -57,9 +57,9 @@ impl Pipeline {
         self.held_depth(field).is_some()
     }
 
-    /// Returns true if an output shows a field, or one that shares memory with it: rank 0 gathers it.
-    fn is_of_outputs(&self, field: FieldId) -> bool {
-        self.output_fields().any(|other| self.swaps.share(other, field))
+    /// Returns true if rank 0 gathers a field for outputs, or one that shares memory with it.
+    fn is_gathered(&self, field: FieldId) -> bool {
+        self.gathered_fields().any(|other| self.swaps.share(other, field))
     }
 
     /// The distance from the part of a rank up to which its stages access a field, in cells. `None` if a stage accesses it

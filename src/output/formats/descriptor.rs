@@ -37,10 +37,19 @@ pub struct Descriptor {
     pub(in crate::output) encoder: Encoder,
 }
 
+/// A section of a file.
+pub(in crate::output) enum Section {
+    Bytes(Vec<u8>),
+    /// The numbers of the column with this number, element by element. Only here a file depends on them.
+    Column(usize),
+}
+
 /// How the frames of an output become files.
 pub(in crate::output) enum Encoder {
     /// A file each.
     Frame(fn(&View, &mut dyn Write) -> io::Result<()>),
+    /// A file each, in sections.
+    Sections(fn(&View) -> io::Result<Vec<Section>>),
     /// The input of a film.
     Film(fn(&View, &mut dyn Write) -> io::Result<()>),
     /// Rows of the datasets of one file.
@@ -127,6 +136,11 @@ impl Descriptor {
     /// True if it contains particles by their positions.
     pub fn takes_points(&self) -> bool {
         self.has_points || self.kind == FormatKind::Particles
+    }
+
+    /// True if each frame of an output becomes a file.
+    pub(in crate::output) fn is_frame(&self) -> bool {
+        matches!(self.encoder, Encoder::Frame(_) | Encoder::Sections(_))
     }
 
     /// True if the frames of an output become one film.

@@ -17,6 +17,7 @@ mod ply;
 mod png;
 mod raster;
 mod rows;
+mod sections;
 mod usd;
 mod vdb;
 mod vtk;
@@ -32,7 +33,7 @@ use super::select::{Values, select};
 use rows::invalid;
 
 pub use descriptor::{Descriptor, FormatKind, Setting};
-pub(super) use descriptor::{Encoder, Rows, Series, SeriesFile, SeriesFiles};
+pub(super) use descriptor::{Encoder, Rows, Section, Series, SeriesFile, SeriesFiles};
 pub(super) use usd::{scene, scene_outputs};
 
 impl Format {
@@ -148,6 +149,7 @@ pub(super) fn encode(
     }
     match content.format.descriptor().encoder {
         Encoder::Frame(write) | Encoder::Film(write) => write(&view, out),
+        Encoder::Sections(divide) => sections::write(&view, divide(&view)?, out),
         Encoder::Rows(_) => Err(invalid("its frames are parts of one file")),
     }
 }

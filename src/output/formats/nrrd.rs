@@ -3,11 +3,11 @@
 //!
 //! Format: *Definition of NRRD File Format*, teem.sourceforge.net/nrrd/format.html.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::super::content::{Content, Geometry, Scalar};
 use super::super::select::View;
-use super::descriptor::{Descriptor, FormatKind, Setting, without_halves};
+use super::descriptor::{Descriptor, Encoder, FormatKind, Section, Setting, without_halves};
 use super::fit;
 
 pub(super) const NRRD: Descriptor = Descriptor {
@@ -15,7 +15,7 @@ pub(super) const NRRD: Descriptor = Descriptor {
     settings: &[Setting::Names, Setting::Units],
     unfit,
     numbers: without_halves,
-    ..Descriptor::new(FormatKind::Grids, write)
+    ..Descriptor::of(FormatKind::Grids, Encoder::Sections(sections))
 };
 
 fn unfit(content: &Content) -> Option<String> {
@@ -25,7 +25,7 @@ fn unfit(content: &Content) -> Option<String> {
 }
 
 /// Components are the first axis, whose numbers are consecutive.
-fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn sections(view: &View) -> io::Result<Vec<Section>> {
     let values = &view.columns[0];
     let components = values.column.components;
     let kind = match values.column.scalar {
@@ -76,8 +76,7 @@ fn write(view: &View, out: &mut dyn Write) -> io::Result<()> {
         axes("vector".to_owned(), every("domain")),
         values.column.label,
     );
-    out.write_all(header.as_bytes())?;
-    out.write_all(&values.bytes)
+    Ok(vec![Section::Bytes(header.into_bytes()), Section::Column(0)])
 }
 
 #[cfg(test)]

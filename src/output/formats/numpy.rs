@@ -2,22 +2,19 @@
 
 use std::io::{self, Cursor, Write};
 
-use half::f16;
 use npyz::zip::{CompressionMethod, DateTime, ZipWriter, write::FileOptions};
 use npyz::{DType, Endianness, WriterBuilder};
 
-use super::super::content::{Compression, Content, Scalar};
-use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, FormatKind, Setting};
-use super::rows::CHUNK;
+use super::super::content::{Column, Compression, Content, Scalar};
+use super::super::select::View;
+use super::descriptor::{Descriptor, Encoder, FormatKind, Section, Setting};
+use super::sections::write_numbers;
 
 /// One array; takes every column.
 pub(super) const NPY: Descriptor = Descriptor {
     settings: &[Setting::Precision],
     unfit: several,
-    ..Descriptor::new(FormatKind::Arrays, |view, out| {
-        npy(&view.columns[0], &view.shape, view.content.style.half, out)
-    })
+    ..Descriptor::of(FormatKind::Arrays, Encoder::Sections(npy))
 };
 
 /// One array per column.
@@ -32,33 +29,26 @@ fn several(content: &Content) -> Option<String> {
     (content.columns.len() > 1).then(|| "an npy contains one field: choose npz for several".to_owned())
 }
 
-/// The values of arrays form an axis, and components the last axis if there are several.
-fn npy(values: &Values, shape: &[u64], half: bool, out: &mut dyn Write) -> io::Result<()> {
+fn npy(view: &View) -> io::Result<Vec<Section>> {
+    let header = header(view.columns[0].column, &view.shape, view.content.style.half)?;
+    Ok(vec![Section::Bytes(header), Section::Column(0)])
+}
+
+/// The header of a column. The values of arrays form an axis, and components the last axis if there are several.
+fn header(column: &Column, shape: &[u64], half: bool) -> io::Result<Vec<u8>> {
     let mut shape = shape.to_vec();
-    let column = values.column;
     shape.extend(column.entries.map(u64::from));
     let components = column.components / column.entries.unwrap_or(1);
     if components > 1 {
         shape.push(u64::from(components));
     }
-    let half = half && column.scalar == Scalar::F32;
-    let out = npyz::WriteOptions::new_header_only()
-        .dtype(dtype(values.column.scalar, half)?)
+    let mut bytes = Vec::new();
+    npyz::WriteOptions::new_header_only()
+        .dtype(dtype(column.scalar, half && column.scalar == Scalar::F32)?)
         .shape(&shape)
-        .writer(out)
+        .writer(&mut bytes)
         .write_header_only()?;
-    if !half {
-        return out.write_all(&values.bytes);
-    }
-    for chunk in values.bytes.chunks(4 * CHUNK) {
-        let words = chunk.chunks_exact(4);
-        let halved: Vec<u8> = words
-            .map(|word| f32::from_ne_bytes([word[0], word[1], word[2], word[3]]))
-            .flat_map(|value| f16::from_f32(value).to_ne_bytes())
-            .collect();
-        out.write_all(&halved)?;
-    }
-    Ok(())
+    Ok(bytes)
 }
 
 /// All columns, each under its name.
@@ -75,7 +65,8 @@ fn npz(view: &View, out: &mut dyn Write) -> io::Result<()> {
         // A little more than the data: the header of an npy has 128 bytes.
         let options = options.large_file(values.bytes.len() as u64 > u64::from(u32::MAX) - (1 << 16));
         zip.start_file(format!("{}.npy", values.column.label), options)?;
-        npy(values, &view.shape, view.content.style.half, &mut zip)?;
+        zip.write_all(&header(values.column, &view.shape, view.content.style.half)?)?;
+        write_numbers(values, view.content.style.half, &mut zip)?;
     }
     let bytes = zip.finish()?.into_inner();
     out.write_all(&bytes)

@@ -12,7 +12,9 @@ use std::io::{self, Write};
 use super::super::content::Compression;
 use super::super::faces::Triangles;
 use super::super::select::{Values, View};
-use super::descriptor::{Descriptor, Encoder, FormatKind, Series, SeriesFiles, Setting, without_halves};
+use super::descriptor::{
+    Descriptor, Encoder, FormatKind, Section, Series, SeriesFiles, Setting, without_halves,
+};
 use super::fit;
 use shared::{GHOSTS, active, ghosts, image};
 use xml::{Appended, File, escaped};
@@ -25,7 +27,7 @@ pub(super) const VTI: Descriptor = Descriptor {
     compression: Some(Compression::None),
     unfit: fit::lattice,
     numbers: without_halves,
-    ..Descriptor::new(FormatKind::Grids, image_data)
+    ..Descriptor::of(FormatKind::Grids, Encoder::Sections(image_data))
 };
 
 pub(super) const VTP: Descriptor = Descriptor {
@@ -62,7 +64,7 @@ fn active_attributes<'a>(columns: impl Iterator<Item = &'a Values<'a>> + Clone) 
     attributes.collect()
 }
 
-fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
+fn image_data(view: &View) -> io::Result<Vec<Section>> {
     let (_, spacing) = view.lattice();
     let image = image(
         &view.content.geometry,
@@ -73,9 +75,15 @@ fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     let (extent, origin) = (image.extent, image.origin);
     let list = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");
     let extent = format!("0 {} 0 {} 0 {}", extent[0], extent[1], extent[2]);
-    let mut arrays: Vec<Appended> = (view.columns.iter())
-        .map(|values| Appended::of(values, &values.column.label))
-        .collect();
+    let is_compressed = !matches!(view.content.style.compression, None | Some(Compression::None));
+    let array = |(number, values)| {
+        if is_compressed {
+            Appended::of(values, &values.column.label)
+        } else {
+            Appended::column(view, number)
+        }
+    };
+    let mut arrays: Vec<Appended> = view.columns.iter().enumerate().map(array).collect();
     arrays.extend(ghosts(view, image.hidden()).map(|flags| Appended::flags(GHOSTS, flags)));
     let mut file = File::new("ImageData", view.content.style.compression);
     file.open(&format!(
@@ -88,7 +96,7 @@ fn image_data(view: &View, out: &mut dyn Write) -> io::Result<()> {
     file.arrays(image.data, &active_attributes(view.columns.iter()), arrays)?;
     file.close("Piece");
     file.close("ImageData");
-    file.finish(out)
+    Ok(file.sections())
 }
 
 /// Particles as points, each with a vertex cell so that it is drawn; or the vertices and triangles of a mesh.

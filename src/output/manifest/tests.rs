@@ -102,7 +102,7 @@ fn manifest_counts_files_per_output() {
         start: std::time::Instant::now(),
         end: std::time::Instant::now(),
         thread: 0,
-        blake3: blake3::hash(b""),
+        blake3: Some(blake3::hash(b"")),
     };
     for _ in 0..2 {
         manifest.count_files(&[file(0, 10), file(1, 5)]);

@@ -5,9 +5,7 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Particles, Want};
 use super::super::{List, Plan, Segment};
 use super::line;
-use crate::ir::{
-    Cut, CutSet, FieldId, Neighbours, Owners, Pipeline, ResourceId, Share, StageId, Valid, reason,
-};
+use crate::ir::{Cut, CutSet, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -34,7 +32,7 @@ pub fn ranks(pipeline: &Pipeline, plan: &Plan) -> String {
     write_parts(&mut text, pipeline, cut);
     write_memory(&mut text, pipeline);
     write_shares(&mut text, pipeline, cut);
-    let (exchanges, gathered) = steady(pipeline, plan);
+    let (exchanges, outputs) = steady(pipeline, plan);
     for (list, name) in [(List::Step, "step"), (List::Frame, "frame")] {
         line!(text, "exchanges of {name}:");
         let of_list: Vec<&Exchange> = exchanges.iter().filter(|of| of.list == list).collect();
@@ -45,12 +43,32 @@ pub fn ranks(pipeline: &Pipeline, plan: &Plan) -> String {
             line!(text, "  none");
         }
     }
+    write_outputs(&mut text, pipeline, cut, &outputs);
+    text
+}
+
+fn write_outputs(text: &mut String, pipeline: &Pipeline, cut: &Cut, outputs: &ForOutputs) {
+    let ForOutputs { gathered, completed } = outputs;
     if !gathered.is_empty() {
-        let bytes = received(pipeline, cut, &gathered, 0);
-        let names = names(pipeline, &gathered);
+        let bytes = received(pipeline, cut, gathered, 0);
+        let names = names(pipeline, gathered);
         line!(text, "gathered on rank 0 for outputs: {names}: {}", size(bytes));
     }
-    text
+    let in_parts = (pipeline.outputs.iter()).filter(|output| pipeline.is_written_in_parts(output));
+    let outputs: Vec<&str> = in_parts.map(|output| output.name.as_str()).collect();
+    if outputs.is_empty() {
+        return;
+    }
+    let exchanged = if completed.is_empty() {
+        String::new()
+    } else {
+        format!(", after an exchange of {}", names(pipeline, completed))
+    };
+    let outputs = outputs.join(", ");
+    line!(
+        text,
+        "each rank writes its part of the files of {outputs}{exchanged}"
+    );
 }
 
 fn write_parts(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
@@ -177,12 +195,21 @@ fn meanwhile(pipeline: &Pipeline, segment: &Segment, wants: &[Want]) -> String {
     }
 }
 
-/// The exchanges of the last of a few frames, and the fields that its outputs gather.
-fn steady(pipeline: &Pipeline, plan: &Plan) -> (Vec<Exchange>, Vec<Want>) {
+/// The exchanges of a frame for its outputs.
+#[derive(Default)]
+struct ForOutputs {
+    /// Those that make fields whole on rank 0.
+    gathered: Vec<Want>,
+    /// Those that make fields right in the part of each rank.
+    completed: Vec<Want>,
+}
+
+/// The exchanges of the last of a few frames, and those for its outputs.
+fn steady(pipeline: &Pipeline, plan: &Plan) -> (Vec<Exchange>, ForOutputs) {
     let (mut halos, mut exchanges) = (Halos::default(), Vec::new());
     pass(pipeline, plan, &mut halos, (List::Init, 0, 0), &mut exchanges);
     let per_frame = u64::from(pipeline.steps_per_frame).min(MAX_STEPS);
-    let (mut steps, mut gathered) = (0, Vec::new());
+    let (mut steps, mut outputs) = (0, ForOutputs::default());
     for frame in 0..FRAMES {
         exchanges.clear();
         for _ in 0..per_frame {
@@ -202,9 +229,14 @@ fn steady(pipeline: &Pipeline, plan: &Plan) -> (Vec<Exchange>, Vec<Want>) {
             (List::Frame, steps, frame),
             &mut exchanges,
         );
-        gathered = halos.missing(pipeline.output_fields().map(|field| plan.newest(field, steps)));
+        let newest = |field: FieldId| plan.newest(field, steps);
+        outputs = ForOutputs {
+            gathered: halos.missing(pipeline.gathered_fields().map(newest)),
+            completed: halos.lacking(pipeline, pipeline.fields_in_parts().map(newest)),
+        };
+        halos.exchanged(&outputs.completed);
     }
-    (exchanges, gathered)
+    (exchanges, outputs)
 }
 
 /// Follows the segments of a list once. Equal exchanges of several steps are counted.
@@ -258,7 +290,7 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
             Valid::Depth(_) if !want.is_of_cells() => format!("{name} (ghosts)"),
-            Valid::Depth(0) if want.owners != Owners::Own => format!("{name} (entries of the part)"),
+            Valid::Depth(0) => format!("{name} (entries of the part)"),
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
             Valid::Box(area) => match area.elements() {
                 1 => format!("{name} (1 value)"),

@@ -8,9 +8,15 @@ pub(super) fn steady_waits(pipeline: &Pipeline, plan: &Plan) -> Vec<(List, usize
     let mut schedule = Schedule::default();
     let mut waits = Vec::new();
     let per_frame = u64::from(pipeline.steps_per_frame.min(64));
-    let mut outputs: Vec<FieldId> = pipeline.output_fields().collect();
-    outputs.sort_unstable();
-    outputs.dedup();
+    let sorted = |mut fields: Vec<FieldId>| {
+        fields.sort_unstable();
+        fields.dedup();
+        fields
+    };
+    let outputs = [
+        (Lane::Download, sorted(pipeline.gathered_fields().collect())),
+        (Lane::Frame, sorted(pipeline.fields_in_parts().collect())),
+    ];
     let mut steps = 0;
     for frame in 0..4u64 {
         for _ in 0..per_frame {
@@ -34,14 +40,13 @@ pub(super) fn steady_waits(pipeline: &Pipeline, plan: &Plan) -> Vec<(List, usize
             frame,
             &mut waits,
         );
-        let reads = outputs.iter().map(|field| plan.newest(*field, steps)).collect();
-        schedule.submit(
-            Lane::Download,
-            &Touched {
-                reads,
+        for (lane, fields) in &outputs {
+            let touched = Touched {
+                reads: fields.iter().map(|field| plan.newest(*field, steps)).collect(),
                 writes: Vec::new(),
-            },
-        );
+            };
+            schedule.submit(*lane, &touched);
+        }
     }
     waits.sort_by_key(|(list, segment, lane)| (*list == List::Frame, *segment, *lane));
     waits.dedup();

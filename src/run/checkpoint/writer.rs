@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
@@ -29,6 +31,10 @@ pub struct CheckpointWriter {
     thread: Option<JoinHandle<Result<(), RunError>>>,
     /// False on ranks that only contribute to checkpoints.
     writes: bool,
+    /// Number of checkpoints that the thread has not written yet.
+    unwritten: Arc<AtomicUsize>,
+    /// They wait for the files of frames before this one.
+    awaited_before: u64,
 }
 
 struct CheckpointJob {
@@ -48,9 +54,11 @@ impl CheckpointWriter {
         let (sender, receiver) = bounded(0);
         let pipeline = run.pipeline.clone();
         let output = run.directory.to_path_buf();
+        let unwritten = Arc::new(AtomicUsize::new(0));
+        let left = Arc::clone(&unwritten);
         let thread = std::thread::Builder::new()
             .name("checkpoints".into())
-            .spawn(move || work(&receiver, &pipeline, &output, kept))
+            .spawn(move || work(&receiver, &pipeline, &output, kept, &left))
             .map_err(|error| RunError::Failed(format!("cannot start the checkpoint thread: {error}")))?;
         Ok(CheckpointWriter {
             plan: run.pipeline.checkpoint,
@@ -59,6 +67,8 @@ impl CheckpointWriter {
             work: Some(sender),
             thread: Some(thread),
             writes: run.writes(),
+            unwritten,
+            awaited_before: 0,
         })
     }
 
@@ -78,9 +88,16 @@ impl CheckpointWriter {
         Ok(())
     }
 
-    /// Passes the pending checkpoint on if the writers have the frames up to its own.
+    /// The checkpoints that are being written wait for the files of frames before this one.
+    pub fn awaited_before(&self) -> u64 {
+        self.awaited_before
+    }
+
+    /// Passes the pending checkpoint on if the writers have the frames up to its own. Does not wait for an earlier one, which
+    /// may wait for files of other ranks.
     pub fn advance(&mut self, simulation: &Simulation, frames: &Frames) -> Result<(), RunError> {
-        let ready = |pending: &mut PendingState| frames.released >= pending.frames();
+        let is_idle = self.unwritten.load(Ordering::Acquire) == 0;
+        let ready = |pending: &mut PendingState| is_idle && frames.released >= pending.frames();
         if let Some(pending) = self.pending.take_if(ready) {
             self.hand_over(simulation.captured(pending)?, frames)?;
         }
@@ -129,7 +146,9 @@ impl CheckpointWriter {
             state,
             before: frames.writers.ticket(),
         };
+        self.unwritten.fetch_add(1, Ordering::AcqRel);
         let sent = self.work.as_ref().is_some_and(|work| work.send(job).is_ok());
+        self.awaited_before = frames.released + 1;
         // Before the queue is closed, the thread only ends after an error.
         if sent { Ok(()) } else { self.join() }
     }
@@ -147,36 +166,49 @@ fn work(
     pipeline: &Pipeline,
     output: &Path,
     mut own: Vec<PathBuf>,
+    unwritten: &AtomicUsize,
 ) -> Result<(), RunError> {
     for job in queue {
-        if !is_valid(&job.state, pipeline)? {
-            // The watch will stop the run, which can resume from the checkpoint before this one.
-            continue;
-        }
-        let mut description = job.description;
-        std::fs::create_dir_all(directory(output)).map_err(|error| {
-            let name = directory(output);
-            RunError::Failed(format!("cannot create {}: {error}", name.display()))
-        })?;
-        let target = path(output, description.frames);
-        Checkpoint::write(&target, &job.state, || {
-            job.before.wait()?;
-            count(
-                &mut description.outputs,
-                &job.before.written(),
-                description.frames,
-            );
-            Ok(description)
-        })?;
-        own.retain(|path| *path != target);
-        own.push(target);
-        let kept = &own[own.len().saturating_sub(pipeline.checkpoint.keep)..];
-        // Also removes checkpoints of an earlier run in the same directory, once this run has its own.
-        for (_, old) in list(output) {
-            if !kept.contains(&old) {
-                // A checkpoint that cannot be removed does no harm.
-                let _ = std::fs::remove_file(old);
-            }
+        // The watch will stop a run with bad values, which can resume from the checkpoint before this one.
+        let written = match is_valid(&job.state, pipeline) {
+            Ok(true) => write(job, pipeline, output, &mut own),
+            other => other.map(drop),
+        };
+        unwritten.fetch_sub(1, Ordering::AcqRel);
+        written?;
+    }
+    Ok(())
+}
+
+fn write(
+    job: CheckpointJob,
+    pipeline: &Pipeline,
+    output: &Path,
+    own: &mut Vec<PathBuf>,
+) -> Result<(), RunError> {
+    let mut description = job.description;
+    std::fs::create_dir_all(directory(output)).map_err(|error| {
+        let name = directory(output);
+        RunError::Failed(format!("cannot create {}: {error}", name.display()))
+    })?;
+    let target = path(output, description.frames);
+    Checkpoint::write(&target, &job.state, || {
+        job.before.wait()?;
+        count(
+            &mut description.outputs,
+            &job.before.written(),
+            description.frames,
+        );
+        Ok(description)
+    })?;
+    own.retain(|path| *path != target);
+    own.push(target);
+    let kept = &own[own.len().saturating_sub(pipeline.checkpoint.keep)..];
+    // Also removes checkpoints of an earlier run in the same directory, once this run has its own.
+    for (_, old) in list(output) {
+        if !kept.contains(&old) {
+            // A checkpoint that cannot be removed does no harm.
+            let _ = std::fs::remove_file(old);
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Whole fields of which each rank holds a part, put together by the host.
 
-use crate::gpu::{Buffer, BufferKind, Recording};
-use crate::ir::{Layout, Owners, Partition, Slots, Valid};
+use crate::gpu::{Buffer, BufferKind, Queue, Recording};
+use crate::ir::{ElementBox, Layout, Owners, Partition, Slots, Valid};
 use crate::plan::Want;
 use crate::plan::schedule::FieldCopy;
 use crate::run::error::RunError;
@@ -9,7 +9,7 @@ use crate::run::prepared::Prepared;
 
 use super::Exchanges;
 use super::messages::{Message, Piece, slabs};
-use super::pieces::Direction;
+use super::pieces::{Direction, Moves};
 
 /// A piece of the part of this rank on its way to the host.
 pub struct Collected {
@@ -37,32 +37,72 @@ impl Exchanges {
         layout: Layout,
         slots: Slots,
     ) -> Result<Collected, RunError> {
+        let bytes = bytes_of(&slots, &layout);
+        let buffer = (prepared.host.gpu).buffer("collected part", bytes, BufferKind::Download)?;
+        let pack = self.pack(prepared, (at, layout), vec![slots], &buffer, Queue::Compute)?;
+        let pack = pack.recording;
+        Ok(Collected { bytes: buffer, pack })
+    }
+
+    /// Records the copy of a box of a field into a staging buffer, for the queue of frames, unless it is recorded already.
+    pub fn stage(
+        &mut self,
+        prepared: &Prepared,
+        (at, layout): (FieldCopy, Layout),
+        area: ElementBox,
+        staging: &Buffer,
+    ) -> Result<(), RunError> {
+        let key = (at, staging.address());
+        if !self.staged.contains_key(&key) {
+            let entries = (0..layout.entries).collect();
+            let pieces = slabs(Slots { area, entries }, layout.bytes.into());
+            let pack = self.pack(prepared, (at, layout), pieces, staging, Queue::Output)?;
+            self.staged.insert(key, pack);
+        }
+        Ok(())
+    }
+
+    /// The recorded copy of a field into a staging buffer.
+    pub fn staged(&self, at: FieldCopy, staging: &Buffer) -> Option<&Recording> {
+        (self.staged.get(&(at, staging.address()))).map(|pack| &pack.recording)
+    }
+
+    /// Records the copy of pieces of a field, one after the other, into a buffer.
+    fn pack(
+        &mut self,
+        prepared: &Prepared,
+        (at, layout): (FieldCopy, Layout),
+        pieces: Vec<Slots>,
+        buffer: &Buffer,
+        queue: Queue,
+    ) -> Result<Moves, RunError> {
         let want = Want {
             at,
             valid: Valid::All,
             owners: Owners::Own,
             layout,
         };
-        let bytes = bytes_of(&slots, &layout);
-        let piece = Piece {
-            want: 0,
-            slots,
-            offset: 0,
-            bytes,
+        let mut offset = 0;
+        let mut piece = |slots: Slots| {
+            let bytes = bytes_of(&slots, &layout);
+            offset += bytes;
+            Piece {
+                want: 0,
+                slots,
+                offset: offset - bytes,
+                bytes,
+            }
         };
+        let pieces: Vec<Piece> = pieces.into_iter().map(&mut piece).collect();
         let message = Message {
             rank: 0,
             first: 0,
-            bytes,
-            pieces: vec![piece],
+            bytes: offset,
+            pieces,
         };
-        let gpu = &prepared.host.gpu;
         let (wants, messages) = ([want], [message]);
         self.movers.compile(prepared, &wants, &messages)?;
-        let buffer = gpu.buffer("collected part", bytes, BufferKind::Download)?;
-        let pack = (self.movers).record(prepared, &wants, &messages, &buffer, Direction::Pack)?;
-        let pack = pack.recording;
-        Ok(Collected { bytes: buffer, pack })
+        (self.movers).record(prepared, &wants, &messages, buffer, Direction::Pack, queue)
     }
 }
 

@@ -63,7 +63,7 @@ impl Movers {
         Ok(())
     }
 
-    /// Records the copies between fields and a buffer of messages. [`Moves::refill`] may change the pieces later.
+    /// Records the copies between fields and a buffer of messages, for a queue. [`Moves::refill`] may change the pieces later.
     pub fn record(
         &self,
         prepared: &Prepared,
@@ -71,6 +71,7 @@ impl Movers {
         messages: &[Message],
         buffer: &Buffer,
         direction: Direction,
+        queue: Queue,
     ) -> Result<Moves, RunError> {
         let pieces: Vec<Placed> = pieces_of(messages).collect();
         // The argument blocks, and then for each piece the numbers of the entries and the place of a channel.
@@ -87,7 +88,7 @@ impl Movers {
             Direction::Pack => "pack halos",
             Direction::Unpack => "unpack halos",
         };
-        let recorded = gpu.record(name, Queue::Compute, |recorder| {
+        let recorded = gpu.record(name, queue, |recorder| {
             prepared.hold(recorder)?;
             recorder.hold(buffer)?;
             recorder.hold(&blocks)?;

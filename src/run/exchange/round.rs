@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::gpu::{Buffer, BufferKind, Gpu, Recording};
+use crate::gpu::{Buffer, BufferKind, Gpu, Queue, Recording};
 use crate::plan::Want;
 use crate::ranks::Ranks;
 use crate::run::error::RunError;
@@ -120,11 +120,21 @@ impl Round {
         let pack = |uses: u64| {
             let mut outgoing = content.outgoing.to_vec();
             (outgoing.iter_mut()).for_each(|message| message.first += uses * copies.stride);
-            movers.record(prepared, wants, &outgoing, &out, Direction::Pack)
+            movers.record(prepared, wants, &outgoing, &out, Direction::Pack, Queue::Compute)
+        };
+        let unpack = |incoming: &[Message]| {
+            movers.record(
+                prepared,
+                wants,
+                incoming,
+                &into,
+                Direction::Unpack,
+                Queue::Compute,
+            )
         };
         Ok(Round {
             pack: [pack(0)?, pack(1)?],
-            unpack: movers.record(prepared, wants, content.incoming, &into, Direction::Unpack)?,
+            unpack: unpack(content.incoming)?,
             copies_out: [copies.outward(&out, &sent, 0)?, copies.outward(&out, &sent, 1)?],
             copies_in: [
                 copies.inward(&received, &into, 0)?,

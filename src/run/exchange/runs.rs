@@ -1,6 +1,6 @@
 //! Exchanges of particles that have changed parts: their runs differ each time, so that buffers have some more room, and are kept.
 
-use crate::gpu::{Buffer, BufferKind, Recording};
+use crate::gpu::{Buffer, BufferKind, Queue, Recording};
 use crate::ir::{ElementBox, Runs, Slots};
 use crate::plan::Want;
 use crate::ranks::Ranks;
@@ -124,7 +124,7 @@ impl Exchanges {
         let moves = messages.chunks(1).map(|of_attribute| {
             let record = |direction| {
                 self.movers
-                    .record(prepared, wants, of_attribute, &scratch, direction)
+                    .record(prepared, wants, of_attribute, &scratch, direction, Queue::Compute)
             };
             Ok([record(Direction::Pack)?, record(Direction::Unpack)?])
         });

@@ -65,6 +65,11 @@ impl Session<'_> {
     }
 
     fn finish(&mut self) -> Result<(), RunError> {
+        if let Err(error) = self.complete_common_files(u64::MAX) {
+            // What the writers have is written in any case.
+            let _ = self.frames.writers.join();
+            return Err(error);
+        }
         (self.checkpoints).finish(&mut self.simulation, &mut self.frames)?;
         self.frames.finish(&mut self.simulation)?;
         self.simulation.finish()

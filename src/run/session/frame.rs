@@ -19,20 +19,30 @@ impl Session<'_> {
     /// Runs all frames that are left, unless the observer ends the run earlier.
     pub(super) fn run_frames(&mut self) -> Result<Ending, RunError> {
         if self.simulation.steps() == 0 {
-            self.frames.start_initial(&mut self.simulation)?;
+            let started = self.frames.start_initial(&mut self.simulation);
+            // The other ranks may now open the files that rank 0 has made.
+            ranked::agreed(self.run, "on frame 0", started)?;
         }
         for frame in self.simulation.frames() + 1..=self.run.pipeline.frames {
             self.run_frame(frame)?;
             let own = Asked {
                 stop: self.observer.stop(),
                 checkpoint: self.observer.checkpoint(),
+                written_before: self.frames.written_before(),
+                awaited_before: self.checkpoints.awaited_before(),
             };
-            let Asked { stop, checkpoint } = ranked::asked(self.run, frame, own)?;
+            let asked = ranked::asked(self.run, frame, own)?;
+            self.frames.name_common(asked.written_before)?;
+            let Asked { stop, checkpoint, .. } = asked;
             let plan = self.run.pipeline.checkpoint;
             if checkpoint
                 || self.checkpoints.is_due(frame, self.run.pipeline.frames)
                 || stop && plan.every.is_some()
             {
+                // Rank 0 waits for the last checkpoint, which may wait for files of all ranks.
+                if asked.written_before < asked.awaited_before {
+                    self.complete_common_files(asked.awaited_before)?;
+                }
                 (self.checkpoints).begin(&mut self.simulation, &mut self.frames)?;
             }
             if stop {
@@ -49,7 +59,7 @@ impl Session<'_> {
         let is_wanted = self.frames.wants(&self.simulation, frame, &self.drawn);
         self.simulation.frame(is_wanted)?;
         let submitted = Instant::now();
-        self.simulation.gather(&self.frames.due(frame))?;
+        self.frames.gather(&mut self.simulation, frame)?;
         self.frames.start(&mut self.simulation, frame)?;
         self.warn();
         if let Some(trace) = self.simulation.trace() {

@@ -1,6 +1,7 @@
 //! Whole fields of which each rank holds a part, for states and tools.
 
-use crate::ir::{FieldId, Layout, Slots};
+use crate::gpu::Buffer;
+use crate::ir::{ElementBox, FieldId, Layout, Slots};
 use crate::plan::schedule::FieldCopy;
 use crate::plan::{Lane, Touched};
 use crate::ranks::Ranks;
@@ -73,6 +74,32 @@ impl Simulation {
             }
         }
         Ok(whole)
+    }
+
+    /// Copies boxes of fields to buffers that the host can read, for files to which each rank writes its part. Returns the
+    /// value of the frame lane at which they are complete.
+    pub fn stage_parts(&mut self, copies: &[(FieldId, ElementBox, Buffer)]) -> Result<u64, RunError> {
+        let newest = |(field, ..): &(FieldId, ElementBox, Buffer)| self.newest(*field);
+        let reads: Vec<FieldCopy> = copies.iter().map(newest).collect();
+        let Some(ranked) = self.ranked.as_mut().filter(|_| !copies.is_empty()) else {
+            return Ok(0);
+        };
+        for ((field, area, staging), at) in copies.iter().zip(&reads) {
+            let layout = self.prepared.pipeline.layout_of(*field);
+            (ranked.exchanges).stage(&self.prepared, (*at, layout), *area, staging)?;
+        }
+        let touched = Touched {
+            reads,
+            writes: Vec::new(),
+        };
+        let ticket = self.schedule.submit(Lane::Frame, &touched);
+        let recorded = copies.iter().zip(&touched.reads);
+        let exchanges = self.ranked.as_ref().map(|ranked| &ranked.exchanges);
+        let recordings =
+            recorded.filter_map(|((.., staging), at)| exchanges.and_then(|all| all.staged(*at, staging)));
+        let batch = self.batch(Lane::Frame, &ticket.waits, recordings.collect(), ticket.signal);
+        self.submit(Lane::Frame, &format!("stage {}", self.frames), vec![batch])?;
+        Ok(ticket.signal)
     }
 
     /// The bytes of a piece of the part of this rank.

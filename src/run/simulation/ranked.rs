@@ -37,6 +37,15 @@ impl Simulation {
         self.gather_copies(copies)
     }
 
+    /// Completes the newest values of fields in the part of each rank, for files to which each writes its part. All ranks must
+    /// call it.
+    pub fn complete_parts(&mut self, fields: &[FieldId]) -> Result<(), RunError> {
+        let copies: Vec<FieldCopy> = fields.iter().map(|field| self.newest(*field)).collect();
+        let Some(ranked) = &self.ranked else { return Ok(()) };
+        let wants = ranked.halos.lacking(&self.prepared.pipeline, copies);
+        self.exchange(wants, None, &format!("after step {}", self.steps))
+    }
+
     /// Completes copies of fields on rank 0, which holds all of them.
     pub(super) fn gather_copies(&mut self, copies: Vec<FieldCopy>) -> Result<(), RunError> {
         let Some(ranked) = &self.ranked else { return Ok(()) };

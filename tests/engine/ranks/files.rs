@@ -93,7 +93,7 @@ fn run_on(gpu: &Gpu, pipeline: &Pipeline, ranks: usize, directory: &Path, resume
 }
 
 /// All files but those with times.
-fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().path());

@@ -138,6 +138,18 @@ fn heights(border: &str) -> Pipeline {
     pipeline(&file(border), KERNELS)
 }
 
+/// The same with files of vertices.
+pub(super) fn written(frames: u64) -> Pipeline {
+    let mut file = file("clamp");
+    file["run"]["frames"] = json!(frames);
+    file["outputs"] = json!({
+        "h": {"source": "land.h", "format": "npy"},
+        "q": {"source": "edge.q", "format": "npy"},
+        "land": {"source": ["land.h", "land.low", "land.t"], "format": "vti"}
+    });
+    pipeline(&file, KERNELS)
+}
+
 #[test]
 fn height_fields_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };

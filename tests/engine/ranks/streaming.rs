@@ -104,6 +104,17 @@ pub(super) fn written(frames: u64) -> Pipeline {
     pipeline(&file, &borrowed(&kernels))
 }
 
+/// Streams alone, whose entries are on other ranks than their cells after odd numbers of steps, with an output.
+pub(super) fn alone(frames: u64) -> Pipeline {
+    let mut file = file();
+    file["run"]["frames"] = json!(frames);
+    file["step"] = json!([file["step"][0]]);
+    file["frame"] = json!([]);
+    file["outputs"] = json!({"f": {"source": "box.f", "format": "npy"}});
+    let kernels = kernels(&format!("{OFFSETS}\n{ALTERNATES}"));
+    pipeline(&file, &borrowed(&kernels))
+}
+
 #[test]
 fn streams_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };

@@ -5,11 +5,15 @@ use std::io::{self, Write};
 
 use flate2::{Compression as Effort, write::ZlibEncoder};
 
-use super::super::super::content::{Compression, Scalar};
-use super::super::super::select::Values;
+use super::super::super::content::{Column, Compression, Scalar};
+use super::super::super::select::{Values, View};
+use super::super::descriptor::Section;
 
 /// Bytes of a block that is compressed alone, as VTK has them.
 const BLOCK: usize = 1 << 15;
+
+/// The end of a file, after its arrays.
+const END: &[u8] = b"\n  </AppendedData>\n</VTKFile>\n";
 
 /// An array of the appended data: the attributes of its tag, and its contents in the file.
 pub(super) struct Appended<'a> {
@@ -24,6 +28,8 @@ pub(super) struct Appended<'a> {
 
 enum Numbers<'a> {
     Of(Cow<'a, [u8]>),
+    /// Those of a column, with their length, which are written elsewhere.
+    Column(usize, usize),
     /// This number of 64-bit integers: the first, and more at equal distances.
     Counting {
         first: i64,
@@ -36,6 +42,7 @@ impl Numbers<'_> {
     fn len(&self) -> usize {
         match self {
             Numbers::Of(bytes) => bytes.len(),
+            Numbers::Column(_, length) => *length,
             Numbers::Counting { count, .. } => 8 * count,
         }
     }
@@ -44,6 +51,7 @@ impl Numbers<'_> {
     fn blocks(&self) -> Box<dyn Iterator<Item = Cow<'_, [u8]>> + '_> {
         match self {
             Numbers::Of(bytes) => Box::new(bytes.chunks(BLOCK).map(Cow::Borrowed)),
+            Numbers::Column(..) => Box::new(std::iter::empty()),
             Numbers::Counting {
                 first,
                 distance,
@@ -63,7 +71,18 @@ impl Numbers<'_> {
 
 impl<'a> Appended<'a> {
     pub fn of(values: &'a Values, name: &str) -> Appended<'a> {
-        let kind = match values.column.scalar {
+        Appended::named(values.column, name, Numbers::Of(Cow::Borrowed(&values.bytes)))
+    }
+
+    /// A column of a view, as a section of its own.
+    pub fn column(view: &'a View, number: usize) -> Appended<'a> {
+        let column = view.columns[number].column;
+        let numbers = Numbers::Column(number, view.elements() * column.file_bytes() as usize);
+        Appended::named(column, &column.label, numbers)
+    }
+
+    fn named(column: &'a Column, name: &str, numbers: Numbers<'a>) -> Appended<'a> {
+        let kind = match column.scalar {
             Scalar::F16 | Scalar::F32 => "Float32",
             Scalar::F64 => "Float64",
             Scalar::I8 => "Int8",
@@ -75,11 +94,11 @@ impl<'a> Appended<'a> {
             Scalar::U64 => "UInt64",
             Scalar::U8 | Scalar::Colour => "UInt8",
         };
-        let (name, components) = (escaped(name), values.column.components);
+        let (name, components) = (escaped(name), column.components);
         let attributes = format!(r#"type="{kind}" Name="{name}" NumberOfComponents="{components}""#);
         Appended {
-            units: values.column.units.as_deref(),
-            ..Appended::raw(attributes, Numbers::Of(Cow::Borrowed(&values.bytes)))
+            units: column.units.as_deref(),
+            ..Appended::raw(attributes, numbers)
         }
     }
 
@@ -133,6 +152,11 @@ impl<'a> Appended<'a> {
         self.length = Some(self.numbers.len());
         self.numbers = Numbers::Of(packed.into());
         Ok(())
+    }
+
+    /// The bytes before the numbers.
+    fn head(&self) -> Vec<u8> {
+        self.header().into_iter().flat_map(u64::to_ne_bytes).collect()
     }
 
     /// The numbers before the bytes: their length, or the number of blocks, the length of a block, the length of the last
@@ -245,20 +269,40 @@ impl<'a> File<'a> {
         self.xml
     }
 
-    /// Writes the XML and the arrays in the order in which they were listed.
+    /// Writes the XML and the arrays, none of which is a column, in the order in which they were listed.
     pub fn finish(mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.line(r#"<AppendedData encoding="raw">"#);
-        out.write_all(self.xml.as_bytes())?;
-        out.write_all(b"_")?;
+        out.write_all(&self.start())?;
         for array in &self.arrays {
-            let header = array.header().into_iter().flat_map(u64::to_ne_bytes);
-            out.write_all(&header.collect::<Vec<u8>>())?;
+            out.write_all(&array.head())?;
             array
                 .numbers
                 .blocks()
                 .try_for_each(|block| out.write_all(&block))?;
         }
-        out.write_all(b"\n  </AppendedData>\n</VTKFile>\n")
+        out.write_all(END)
+    }
+
+    /// The file in sections.
+    pub fn sections(mut self) -> Vec<Section> {
+        let mut sections = vec![Section::Bytes(self.start())];
+        for array in self.arrays {
+            sections.push(Section::Bytes(array.head()));
+            sections.push(match array.numbers {
+                Numbers::Column(number, _) => Section::Column(number),
+                Numbers::Of(bytes) => Section::Bytes(bytes.into_owned()),
+                counting => Section::Bytes(counting.blocks().flat_map(Cow::into_owned).collect()),
+            });
+        }
+        sections.push(Section::Bytes(END.to_vec()));
+        sections
+    }
+
+    /// The XML, up to the arrays.
+    fn start(&mut self) -> Vec<u8> {
+        self.line(r#"<AppendedData encoding="raw">"#);
+        let mut bytes = std::mem::take(&mut self.xml).into_bytes();
+        bytes.push(b'_');
+        bytes
     }
 }
 
