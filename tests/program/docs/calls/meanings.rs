@@ -15,6 +15,10 @@ pub(super) const MEANINGS: &[(&str, &str)] = &[
         "R_is_active(ivec3 cell)",
         "whether the cell is there: inside the grid, and of a sparse grid in an active block",
     ),
+    (
+        "R_near(ivec3 cell)",
+        "true if all blocks around the block of a cell are active; accesses up to their reach from it then search no blocks",
+    ),
     ("R_active_count()", "number of active blocks"),
     ("R_sub_blocks()", "number of sub-blocks of all active blocks"),
     ("R_sub_block(uint i)", "the first cell of a sub-block"),
