@@ -106,6 +106,8 @@ impl Pipeline {
         match cut.and_then(|cut| Some((cut, cut.grow(id)?))) {
             // The number of particles of a rank changes.
             Some((cut, _)) if cut.set_of(&self.stages[id]).is_some() => whole,
+            // Nor that of the boxes of active blocks that it reduces.
+            Some(_) if self.stages[id].runs.is_some() => whole,
             Some((cut, grow)) => {
                 let scaled = cut.partition.scaled(cut.scale_of(&self.stages[id]));
                 scaled.map_or(whole, |scaled| scaled.grown(cut.rank, sides, grow))
@@ -114,16 +116,23 @@ impl Pipeline {
         }
     }
 
-    /// The box in the argument block of a stage: elements, or particles at the start of a run.
+    /// The box in the argument block of a stage: elements, particles at the start of a run, or the cells of the part, for a
+    /// reduction over active blocks.
     pub fn box_of(&self, id: StageId) -> ElementBox {
         let stage = &self.stages[id];
-        let sets = self.cut.as_deref().filter(|cut| cut.grow(id).is_some());
-        match sets.and_then(|cut| Some((cut, cut.set_of(stage)?))) {
-            Some((cut, set)) => {
+        let Some(cut) = self.cut.as_deref().filter(|cut| cut.grow(id).is_some()) else {
+            return self.dispatched(id);
+        };
+        match (cut.set_of(stage), stage.runs) {
+            (Some(set), _) => {
                 let (ranks, count) = (cut.partition.ranks(), self.resources[set.set()].elements());
                 Held::at_start(set, [cut.rank, ranks], count).as_box()
             }
-            None => self.dispatched(id),
+            (None, Some(runs)) => {
+                let cells = self.resources[runs.grid].size;
+                cut.partition.grown(cut.rank, cells, [0; 3])
+            }
+            (None, None) => self.dispatched(id),
         }
     }
 
@@ -293,9 +302,9 @@ impl Pipeline {
         Ok(Partition::preferring(cells, parts, align, wanted))
     }
 
-    /// The cells along each axis at whose multiples parts should end: those of tiles and of sub-blocks, and those of the coarsest
-    /// level that is cut. Otherwise ranks exchange wider halos, or process parts of sub-blocks.
-    fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [[u64; 2]; 3] {
+    /// The cells along each axis at whose multiples parts should end: those of boxes that reductions combine, of tiles and of
+    /// sub-blocks, and of the coarsest level that is cut. Otherwise ranks exchange wider halos, or process parts of sub-blocks.
+    fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [[u64; 3]; 3] {
         let levels = (self.resources.iter()).filter_map(|resource| resource.level());
         let of_grids = levels.filter(|level| grids.contains(&level.of));
         let coarsest = of_grids.map(|level| level.number).max().unwrap_or(0);
@@ -310,7 +319,10 @@ impl Pipeline {
             let sides = sides.chain(sorted.map(|cells| u64::from(cells.blocks[axis])));
             let thin = cells[axis] / parts[axis] as u64 / MIN_CELLS;
             let level = 1 << thin.max(1).ilog2().min(coarsest);
-            [sides.fold(1, boxes::lcm), level]
+            let tile = sides.fold(1, boxes::lcm);
+            let runs = stages().filter_map(|stage| stage.runs.filter(|runs| grids.contains(&runs.grid)));
+            let reduced = runs.map(|runs| u64::from(runs.per[axis]).min(cells[axis]));
+            [reduced.fold(tile, boxes::lcm), tile, level]
         })
     }
 
@@ -338,9 +350,9 @@ impl Pipeline {
         over.map(shares::width).max().unwrap_or(1)
     }
 
-    /// Returns true for the first level of a reduction over a dense grid.
+    /// Returns true for the first level of a reduction over a grid.
     pub fn is_reduction(&self, stage: &Stage) -> bool {
-        self.built_in(stage) == Some("measure/reduce_tiles.comp")
+        stage.runs.is_some() || self.built_in(stage) == Some("measure/reduce_tiles.comp")
     }
 
     /// The built-in shader of a stage of the engine.

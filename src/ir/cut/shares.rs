@@ -1,6 +1,6 @@
 //! Decides which stages a rank runs on its part alone.
 
-use super::super::{Alternation, FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
+use super::super::{Alternation, BlockRuns, FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
 use super::{Cut, CutGrid, Reason, Share};
 
 /// The reason for which a stage is not cut, as the end of a sentence about the stage.
@@ -37,10 +37,11 @@ pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
     if pipeline.sorts_cut_set(cut, stage) {
         return Share::Part { grow: [0; 3] };
     }
-    let grown = match (cut.set_of(stage), stage.tiles) {
-        (Some(set), _) => pipeline.check_particles(cut, stage, set),
-        (None, Some(tiles)) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
-        (None, _) => grown(pipeline, stage, cut),
+    let grown = match (cut.set_of(stage), stage.tiles, stage.runs) {
+        (Some(set), ..) => pipeline.check_particles(cut, stage, set),
+        (None, Some(tiles), _) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
+        (None, _, Some(runs)) => cut.grid(runs.grid).map(|_| [0; 3]).ok_or(Reason::Engine),
+        (None, ..) => grown(pipeline, stage, cut),
     };
     match grown {
         Ok(grow) => Share::Part { grow },
@@ -59,13 +60,27 @@ fn reduced(stage: &Stage, tiles: Tiles, cut: &Cut) -> Result<[u64; 3], Reason> {
     }
 }
 
+/// True if elements of a stage leave values that a reduction combines.
+fn has_values(pipeline: &Pipeline, stage: &Stage) -> bool {
+    !pipeline.kernel_of(stage).signature.reduces.is_empty()
+}
+
+/// The boxes of active blocks whose values a reduction combines after a stage over their cells; `None` if there are none.
+fn runs_of(pipeline: &Pipeline, stage: &Stage) -> Option<BlockRuns> {
+    let values = &pipeline.kernel_of(stage).signature.reduces.first()?.values;
+    let runs = |other: &Stage| other.runs.filter(|runs| Some(runs.grid) == stage.domain.resource);
+    let mut readers = (pipeline.stages.iter()).filter(|other| other.reads().contains(&stage.bindings[*values]));
+    readers.find_map(runs).filter(|_| stage.domain.over == Over::ActiveCells)
+}
+
 /// By how many elements the part of a stage must grow so that every write into the part is done here.
 fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reason> {
     let domain = check_domain(pipeline, stage, cut)?;
     let own = cut.scale_of(stage);
     let signature = &pipeline.kernel_of(stage).signature;
     let values: Vec<usize> = signature.reduces.iter().map(|result| result.values).collect();
-    let mut grow = [0; 3];
+    // Boxes that begin in the part are reduced here.
+    let mut grow = runs_of(pipeline, stage).map_or([0; 3], |runs| cut.overhang(runs.per));
     let mut adds = None;
     for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
         let is_request = pipeline.is_request(*field);
@@ -167,7 +182,7 @@ pub fn more_of(pipeline: &Pipeline, field: FieldId, grid: &CutGrid, axis: usize)
 fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<&'a CutGrid, Reason> {
     match stage.domain.over {
         Over::Elements => {}
-        Over::ActiveCells if pipeline.kernel_of(stage).signature.reduces.is_empty() => {}
+        Over::ActiveCells if !has_values(pipeline, stage) || runs_of(pipeline, stage).is_some() => {}
         Over::Groups if stage.tiles.is_some() => {}
         Over::Groups | Over::CountedGroups(_) => return Err(Reason::Groups),
         _ => match stage.domain.resource {

@@ -37,14 +37,12 @@ pub fn compute_halos(pipeline: &mut Pipeline) {
     let Some(mut search) = Search::new(pipeline) else {
         return;
     };
-    for is_repeated in [true, false] {
-        let mut from = 0;
-        let is_next =
-            |of: &Exchange, from: usize| !of.is_whole && of.is_repeated == is_repeated && of.at >= from;
-        while let Some(next) = search.exchanges().iter().find(|of| is_next(of, from)) {
-            if !search.avoid(next.at) {
-                from = next.at + 1;
-            }
+    loop {
+        for is_repeated in [true, false] {
+            search.avoid_all(is_repeated);
+        }
+        if !search.undo() {
+            return;
         }
     }
 }
@@ -137,7 +135,7 @@ struct State {
 fn depth_after(effect: &Effect) -> Option<u32> {
     match effect {
         Effect::Part { depth, .. } => Some(*depth),
-        Effect::Kept | Effect::Shares | Effect::CopyOf { .. } => Some(0),
+        Effect::Kept | Effect::Shares | Effect::Scattered(_) | Effect::CopyOf { .. } => Some(0),
         Effect::Whole | Effect::Spent => Some(WHOLE),
         Effect::Unkept => None,
     }
@@ -236,6 +234,38 @@ impl Search<'_> {
         exchanges
     }
 
+    /// Tries to do without each exchange, in order.
+    fn avoid_all(&mut self, is_repeated: bool) {
+        let mut from = 0;
+        let is_next =
+            |of: &Exchange, from: usize| !of.is_whole && of.is_repeated == is_repeated && of.at >= from;
+        while let Some(next) = self.exchanges().iter().find(|of| is_next(of, from)) {
+            if !self.avoid(next.at) {
+                from = next.at + 1;
+            }
+        }
+    }
+
+    /// Undoes growths that save nothing any more: later ones may let an exchange bring what they compute. Each makes the step
+    /// cheaper. Returns true if there were any.
+    fn undo(&mut self) -> bool {
+        let mut cost = self.cost(&self.exchanges());
+        let mut is_changed = false;
+        for id in 0..self.pipeline.stages.len() {
+            let before = self.beyond()[id];
+            if before == [0; 3] || !self.set_growth(id, [0; 3]) {
+                continue;
+            }
+            let without = self.cost(&self.exchanges());
+            if without < cost {
+                (cost, is_changed) = (without, true);
+            } else {
+                self.set_growth(id, before);
+            }
+        }
+        is_changed
+    }
+
     /// Tries to do without the exchange before an entry, by stages that compute what it brings. Changes nothing if that costs as
     /// much.
     fn avoid(&mut self, at: usize) -> bool {
@@ -282,16 +312,27 @@ impl Search<'_> {
             return None;
         }
         let wanted = growth(pipeline, cut, id, field, depth);
-        let mut beyond = self.beyond().to_vec();
-        beyond[id] = std::array::from_fn(|axis| beyond[id][axis].max(wanted[axis]));
-        if beyond[id] == self.beyond()[id] {
+        let known = self.beyond()[id];
+        let grown: [u64; 3] = std::array::from_fn(|axis| known[axis].max(wanted[axis]));
+        if grown == known {
             return Some(false);
         }
-        self.set_beyond(beyond);
-        let pipeline = &*self.pipeline;
-        self.halos[id] = stages::of_stage(pipeline, pipeline.cut.as_deref()?, id, &self.kept);
+        self.set_growth(id, grown);
         let [of_part, grown] = self.sizes(id)?;
         (2 * grown <= 3 * of_part).then_some(true)
+    }
+
+    /// Sets by how much a stage runs beyond its part. Returns false if nothing is cut.
+    fn set_growth(&mut self, id: StageId, grown: [u64; 3]) -> bool {
+        let Some(cut) = self.pipeline.cut.as_deref_mut() else {
+            return false;
+        };
+        cut.beyond[id] = grown;
+        let pipeline = &*self.pipeline;
+        if let Some(cut) = pipeline.cut.as_deref() {
+            self.halos[id] = stages::of_stage(pipeline, cut, id, &self.kept);
+        }
+        true
     }
 
     fn beyond(&self) -> &[[u64; 3]] {

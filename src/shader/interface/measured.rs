@@ -58,6 +58,17 @@ impl Generator<'_> {
             "k",
             |generator, item| generator.place_of(item),
         );
+        if self.signature.cut {
+            line!(
+                self,
+                "// True if the box of cells of a block that begins with an element belongs to the part of this rank: its first cell is there."
+            );
+            self.by_item(
+                "bool measured_is_in_part(uint item, uint64_t k)",
+                "true",
+                |generator, item| generator.is_in_part(item),
+            );
+        }
     }
 
     fn by_item(&mut self, head: &str, otherwise: &str, body: impl Fn(&Self, &LocalMeasured) -> String) {
@@ -226,6 +237,21 @@ impl Generator<'_> {
         };
         let element = format!("sg_e_{memory}(sg_{g}_at(sg_{g}_find(number), {before}, place, {bytes}u)).v");
         (text, element)
+    }
+
+    fn is_in_part(&self, item: &LocalMeasured) -> String {
+        let (field, name) = self.field_of(item);
+        let g = match (item.within, field.place) {
+            (Some((within, Over::ActiveCells)), _) => &self.signature.resources[within].name,
+            (None, LocalPlace::Blocks { .. }) => name,
+            _ => return "return true;".into(),
+        };
+        format!(
+            "int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2, sub_bits = sg_{g}_u0 + sg_{g}_u1 + sg_{g}_u2; \
+             uint place = uint(k) & ((1u << bits) - 1u); \
+             ivec3 first = sg_{g}_corner(sg_{g}_block_corner(uint(k >> bits)), place >> sub_bits) - sg_low; \
+             return all(greaterThanEqual(first, ivec3(0))) && all(lessThan(first, sg_part));"
+        )
     }
 
     fn place_of(&self, item: &LocalMeasured) -> String {

@@ -189,6 +189,80 @@ fn reductions_run_over_sparse_cells() {
     }
 }
 
+/// The values of the cells of the first blocks of a sparse grid, x fastest, in the order of the list of active blocks; 0 beyond
+/// the grid.
+fn in_blocks(layout: &sastrugi::grid::Layout, asks: usize) -> Vec<f32> {
+    let [nx, ny, nz] = layout.cells.map(|cells| cells as u32);
+    let is_asked = |number: &u32| {
+        let corner = layout.corner(*number);
+        let [x, y, z]: [u32; 3] = std::array::from_fn(|axis| corner[axis] >> layout.block_log2[axis]);
+        let index = (z * layout.blocks[1] + y) * layout.blocks[0] + x;
+        layout.contains(*number) && (index as usize) < asks
+    };
+    let active = (0..layout.numbers() as u32).filter(is_asked);
+    let places = 0..layout.cells_per_block() as u32;
+    let cells = active.flat_map(|number| places.clone().map(move |place| layout.cell_at(number, place)));
+    let value = |[x, y, z]: [u32; 3]| match x < nx && y < ny && z < nz {
+        true => float(((z * ny + y) * nx + x) as usize),
+        false => 0.0,
+    };
+    cells.map(value).collect()
+}
+
+/// Sums of channels and of values of cells, for blocks of many sizes of which none, one, some or all are active.
+#[test]
+fn sums_of_sparse_cells_match_in_the_order_of_blocks() {
+    let Some(gpu) = common::gpu() else { return };
+    let shapes = [
+        ([37, 20, 19], [8, 8, 8]),
+        ([37, 20, 19], [16, 16, 16]),
+        ([70, 33, 19], [32, 16, 16]),
+        ([39, 37, 34], [2, 2, 2]),
+        ([5, 4, 3], [4, 4, 2]),
+    ];
+    for (cells, block) in shapes {
+        for asks in [0usize, 1, 5, 13, 100_000] {
+            let file = json!({
+                "run": {"dt": 1},
+                "grids": {"air": {"cells": cells, "cell_size": 1,
+                    "sparse": {"latency": 0, "keep": "always", "block": block},
+                    "channels": {"u": {"type": "float", "background": 0}}}},
+                "buffers": {"total": "float", "again": "float", "asks": {"type": "uint", "values": [asks]}},
+                "init": [{"stage": "ask", "over": "air.blocks", "reads": ["asks"], "requests": ["air"]},
+                         {"update_grid": "air"}],
+                "step": [
+                    {"stage": "give", "over": "air", "writes": ["air.u"], "reduces": {"total": "sum"}},
+                    {"set": "again", "to": "sum(air.u)"}
+                ]
+            });
+            let ask = "void stage(ivec3 i) {
+                if (uint((i.z * air_blocks.y + i.y) * air_blocks.x + i.x) < asks(0u)) request_air_block(i); }";
+            let give = format!(
+                "{FLOAT}void stage(ivec3 i) {{ float value = made(uint((i.z * air_cells.y + i.y) * air_cells.x + i.x));
+                 set_air_u(i, value); sum_total(value); }}"
+            );
+            let kernels = [("give", &*give), ("ask", ask)];
+            let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
+            sim.step(false).unwrap();
+            let (_, grid) = sim.pipeline().sparse_grids().next().unwrap();
+            let (layout, most) = (&grid.layout, grid.max_blocks * grid.layout.cells_per_block());
+            let run = (layout.cells_per_block() as usize).min(4096);
+            let twin = fold::sum_of_blocks(&in_blocks(layout, asks), run, most as usize);
+            let [total, again] = ["total", "again"].map(|name| number(&mut sim, name).to_bits());
+            assert_eq!([total, again], [twin.to_bits(); 2], "{block:?} {asks}");
+        }
+    }
+}
+
+/// The order of runs and that of their cells matter, so that the test above sees both.
+#[test]
+fn control_other_orders_of_blocks_change_bits() {
+    let values: Vec<f32> = (0..16_384).map(float).collect();
+    let bits = |run| fold::sum_of_blocks(&values, run, values.len()).to_bits();
+    assert_ne!(bits(4096), bits(512));
+    assert_ne!(bits(4096), fold::sum(&values, values.len()).to_bits());
+}
+
 /// Blocks and sub-blocks that are active, however many there are.
 #[test]
 fn reductions_run_over_sparse_blocks_and_sub_blocks() {
