@@ -28,6 +28,7 @@ mod plans;
 mod runs;
 mod shipped;
 mod sparse;
+mod sparse_sums;
 mod stencils;
 mod streaming;
 mod sums;
