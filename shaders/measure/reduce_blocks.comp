@@ -4,13 +4,14 @@
 #include "measure/items.glsl"
 #include "measure/fold.glsl"
 
-// The most runs that there are. The cells of a run follow each other in a block, and are a box of the grid.
+// The most runs that there are. The elements of a run are cells or sub-blocks that follow each other in a block, and are a box
+// of the grid.
 layout(constant_id = 3) const uint RUNS = 1u;
-// Cells of a run, log2, and the invocations that process it.
+// Elements of a run, log2, and the invocations that process it.
 layout(constant_id = 4) const uint RUN_LOG2 = 12u;
 layout(constant_id = 5) const uint LANES = 256u;
 
-// Combines the cells of each run of the active blocks of a sparse grid to a partial result per component, in the order of the
+// Combines the elements of each run of the active blocks of a sparse grid to a partial result per component, in the order of the
 // list of active blocks. Runs do not depend on the part of the grid that a rank has: it reduces those that begin in its part,
 // and leaves 0 for the others, so that ranks can add up the bits of their partial results.
 void main() {

@@ -4,7 +4,9 @@
 
 #pragma reads air.faces
 #pragma reduces sum boundary_faces fluid_cells
-// It runs over sub-blocks, after every rebuild alone.
+// No cell beyond the sub-block.
+#pragma reach air_faces 0
+// After every rebuild alone; small grids are not cut.
 #pragma whole
 
 // Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y, and its fluid cells. Faces normal to z

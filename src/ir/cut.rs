@@ -25,6 +25,7 @@ pub use shares::{alternation_of, is_of_tiles, lacking, more, more_of, reason, wi
 use types::MAX_REPEATED;
 pub use types::{Cut, CutGrid, CutRequest, Division, Layout, Reason, Share, Slots, Uncut, Whole};
 
+use super::domain::Over;
 use super::field::Field;
 use super::ids::{FieldId, ResourceId, StageId};
 use super::kernel::ShaderSource;
@@ -106,8 +107,8 @@ impl Pipeline {
         match cut.and_then(|cut| Some((cut, cut.grow(id)?))) {
             // The number of particles of a rank changes.
             Some((cut, _)) if cut.set_of(&self.stages[id]).is_some() => whole,
-            // Nor that of the boxes of active blocks that it reduces.
-            Some(_) if self.stages[id].runs.is_some() => whole,
+            // So does that of active blocks.
+            Some(_) if listed(&self.stages[id]).is_some() => whole,
             Some((cut, grow)) => {
                 let scaled = cut.partition.scaled(cut.scale_of(&self.stages[id]));
                 scaled.map_or(whole, |scaled| scaled.grown(cut.rank, sides, grow))
@@ -116,22 +117,20 @@ impl Pipeline {
         }
     }
 
-    /// The box in the argument block of a stage: elements, particles at the start of a run, or the cells of the part, for a
-    /// reduction over active blocks.
+    /// The box in the argument block of a stage: elements, particles at the start of a run, or the cells of the grown part,
+    /// for a stage over a list of blocks.
     pub fn box_of(&self, id: StageId) -> ElementBox {
         let stage = &self.stages[id];
-        let Some(cut) = self.cut.as_deref().filter(|cut| cut.grow(id).is_some()) else {
+        let cut = self.cut.as_deref();
+        let Some((cut, grow)) = cut.and_then(|cut| Some((cut, cut.grow(id)?))) else {
             return self.dispatched(id);
         };
-        match (cut.set_of(stage), stage.runs) {
+        match (cut.set_of(stage), listed(stage)) {
             (Some(set), _) => {
                 let (ranks, count) = (cut.partition.ranks(), self.resources[set.set()].elements());
                 Held::at_start(set, [cut.rank, ranks], count).as_box()
             }
-            (None, Some(runs)) => {
-                let cells = self.resources[runs.grid].size;
-                cut.partition.grown(cut.rank, cells, [0; 3])
-            }
+            (None, Some(grid)) => cut.partition.grown(cut.rank, self.resources[grid].size, grow),
             (None, None) => self.dispatched(id),
         }
     }
@@ -362,6 +361,12 @@ impl Pipeline {
             _ => None,
         }
     }
+}
+
+/// The sparse grid of a stage over a list of its blocks or sub-blocks: of a reduction, or of sub-blocks.
+fn listed(stage: &Stage) -> Option<ResourceId> {
+    let of_sub_blocks = stage.domain.resource.filter(|_| stage.domain.over == Over::SubBlocks);
+    stage.runs.map(|runs| runs.grid).or(of_sub_blocks)
 }
 
 /// Returns true for a grid of two or three axes, its finest level, or a height field.

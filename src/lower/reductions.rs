@@ -32,7 +32,7 @@ pub(super) fn lower(meaning: &mut Meaning) {
                 let resource = meaning.pipeline.resource_of(*field);
                 let grid = match tiled(&meaning.pipeline, found.resource) {
                     Some(_) => Grid::Dense(found.resource, meaning.pipeline.size_of(*field)),
-                    None if resource.sparse().is_some() => Grid::Sparse(found.resource),
+                    None if resource.sparse().is_some() => Grid::Sparse(found.resource, 0),
                     None => Grid::None,
                 };
                 let reduced = Reduced {
@@ -138,7 +138,11 @@ impl Meaning {
 fn grid_of(pipeline: &Pipeline, domain: &Domain) -> Grid {
     let has_all_axes = |id: ResourceId| domain.axes == pipeline.resources[id].axes();
     match (domain.over, domain.resource) {
-        (Over::ActiveCells, Some(id)) => Grid::Sparse(id),
+        (Over::ActiveCells, Some(id)) => Grid::Sparse(id, 0),
+        (Over::SubBlocks, Some(id)) => {
+            let layout = pipeline.resources[id].sparse().map(|grid| &grid.layout);
+            Grid::Sparse(id, layout.map_or(0, |layout| layout.sub_log2.iter().sum()))
+        }
         (Over::Elements, Some(id)) if tiled(pipeline, id).is_some() && has_all_axes(id) => {
             Grid::Dense(id, domain.size)
         }

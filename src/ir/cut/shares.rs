@@ -65,12 +65,21 @@ fn has_values(pipeline: &Pipeline, stage: &Stage) -> bool {
     !pipeline.kernel_of(stage).signature.reduces.is_empty()
 }
 
-/// The boxes of active blocks whose values a reduction combines after a stage over their cells; `None` if there are none.
+/// True if a stage writes nothing but values that reductions combine.
+fn only_reduces(pipeline: &Pipeline, stage: &Stage) -> bool {
+    let signature = &pipeline.kernel_of(stage).signature;
+    let mut written = (signature.fields.iter().enumerate()).filter(|(_, local)| local.writes);
+    written.all(|(number, _)| signature.reduces.iter().any(|result| result.values == number))
+}
+
+/// The boxes of active blocks whose values a reduction combines after a stage over their cells or sub-blocks; `None` if there are
+/// none.
 fn runs_of(pipeline: &Pipeline, stage: &Stage) -> Option<BlockRuns> {
     let values = &pipeline.kernel_of(stage).signature.reduces.first()?.values;
     let runs = |other: &Stage| other.runs.filter(|runs| Some(runs.grid) == stage.domain.resource);
     let mut readers = (pipeline.stages.iter()).filter(|other| other.reads().contains(&stage.bindings[*values]));
-    readers.find_map(runs).filter(|_| stage.domain.over == Over::ActiveCells)
+    let is_over = matches!(stage.domain.over, Over::ActiveCells | Over::SubBlocks);
+    readers.find_map(runs).filter(|_| is_over)
 }
 
 /// By how many elements the part of a stage must grow so that every write into the part is done here.
@@ -157,6 +166,7 @@ pub fn alternation_of(pipeline: &Pipeline, cut: &Cut, stage: &Stage, field: Fiel
 pub fn more(pipeline: &Pipeline, stage: &Stage, grid: &CutGrid, axis: usize) -> u64 {
     let elements = match stage.tiles {
         Some(tiles) => pipeline.resources[grid.id].size[axis] + tiles.more[axis],
+        None if stage.domain.over == Over::SubBlocks => grid.cells[axis],
         None => stage.domain.size[axis],
     };
     elements.saturating_sub(grid.cells[axis])
@@ -183,6 +193,7 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
     match stage.domain.over {
         Over::Elements => {}
         Over::ActiveCells if !has_values(pipeline, stage) || runs_of(pipeline, stage).is_some() => {}
+        Over::SubBlocks if only_reduces(pipeline, stage) && runs_of(pipeline, stage).is_some() => {}
         Over::Groups if stage.tiles.is_some() => {}
         Over::Groups | Over::CountedGroups(_) => return Err(Reason::Groups),
         _ => match stage.domain.resource {
@@ -205,7 +216,8 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
             Some(_) => Reason::Elsewhere,
         });
     };
-    let are_columns = stage.domain.axes < resource.axes();
+    let are_sub_blocks = stage.domain.over == Over::SubBlocks;
+    let are_columns = stage.domain.axes < resource.axes() && !are_sub_blocks;
     if resource.sparse().is_some() && !are_columns && stage.domain.over == Over::Elements {
         return Err(Reason::Sparse(id));
     }
@@ -213,7 +225,7 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
         return Err(Reason::Columns);
     }
     let fits = |axis: usize| (0..=1).contains(&stage.domain.size[axis].wrapping_sub(resource.size[axis]));
-    if of_tiles.is_none() && !are_columns && !(0..3).all(fits) {
+    if of_tiles.is_none() && !are_columns && !are_sub_blocks && !(0..3).all(fits) {
         return Err(Reason::Elsewhere);
     }
     if stage.own_numbers {

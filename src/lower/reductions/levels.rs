@@ -20,7 +20,7 @@ const TILE_X: u32 = 32;
 /// Tiles of a workgroup.
 const TILES_OF_GROUP: u64 = (GROUP / TILE_X) as u64;
 
-/// Most elements of a run of consecutive cells in a block of a sparse grid, log2, and elements of an invocation in one.
+/// Most cells of a run in a block of a sparse grid, log2, and elements of an invocation in one.
 const RUN_LOG2: u32 = 12;
 const ELEMENTS_EACH: u64 = 16;
 
@@ -30,7 +30,8 @@ pub(super) enum Grid {
     None,
     /// With the number of elements along each axis.
     Dense(ResourceId, [u64; 3]),
-    Sparse(ResourceId),
+    /// With the number of cells of an element, log2.
+    Sparse(ResourceId, u32),
 }
 
 /// The elements of a reduction, and its result.
@@ -92,7 +93,7 @@ pub(super) fn reduce(
         Grid::Dense(id, sides) if sides[2] <= u64::from(device::MAX_GROUPS) => {
             reduction.tiles(pipeline, (id, sides))
         }
-        Grid::Sparse(id) => reduction.blocks(pipeline, id),
+        Grid::Sparse(id, cells_log2) => reduction.blocks(pipeline, id, cells_log2),
         _ => reduction.strides(),
     };
     reduction.measure(pipeline, &mut last.stage);
@@ -157,15 +158,16 @@ impl Reduction<'_> {
         }
     }
 
-    /// The first level over the cells of the active blocks of a sparse grid: a partial result for each box of consecutive cells
-    /// of a block.
-    fn blocks(&self, pipeline: &Pipeline, grid: ResourceId) -> FirstLevel {
+    /// The first level over the cells or sub-blocks of the active blocks of a sparse grid: a partial result for each run of
+    /// consecutive ones of a block, which are a box of cells.
+    fn blocks(&self, pipeline: &Pipeline, grid: ResourceId, cells_log2: u32) -> FirstLevel {
         let Some(sparse) = pipeline.resources[grid].sparse() else {
             return self.strides();
         };
         let sides = sparse.layout.run_log2(RUN_LOG2);
-        let run_log2: u32 = sides.iter().sum();
-        let of_block = sparse.layout.cells_per_block() >> run_log2;
+        let box_log2: u32 = sides.iter().sum();
+        let run_log2 = box_log2 - cells_log2;
+        let of_block = sparse.layout.cells_per_block() >> box_log2;
         let partials = sparse.max_blocks * of_block;
         let lanes = ((1 << run_log2) / ELEMENTS_EACH).max(1);
         let groups = (partials * lanes).div_ceil(GROUP.into()).min(MAX_GROUPS);

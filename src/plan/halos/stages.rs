@@ -221,7 +221,7 @@ fn effects_of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -
     let is_written = |local: &LocalField, field: FieldId| local.writes && !pipeline.is_request(field);
     for (number, (local, field)) in written.filter(|(_, (local, field))| is_written(local, **field)) {
         let is_value = values.iter().any(|result| result.values == number);
-        if is_value && stage.domain.over == Over::ActiveCells {
+        if is_value && matches!(stage.domain.over, Over::ActiveCells | Over::SubBlocks) {
             // They are only read by the rank that has left them.
             continue;
         }

@@ -164,7 +164,15 @@ impl Generator<'_> {
                 return self.template(&MAIN_ACTIVE.replace("CALL", &call), name);
             }
             Over::SubBlocks => {
-                let call = self.call("i, @_sub_block(i)", "i");
+                let mut call = self.call("i, @_sub_block(i)", "i");
+                if self.signature.cut {
+                    self.template(PART, name);
+                    // Sub-blocks beyond the grid have values as well.
+                    call = format!(
+                        "ivec3 first = @_sub_block(i);\n    \
+                         if (sg_@_is_in_part(first) || any(greaterThanEqual(first, @_cells))) {call}"
+                    );
+                }
                 return self.template(&MAIN_SUB_BLOCKS.replace("CALL", &call), name);
             }
             Over::Groups => return self.groups("sg_domain_x"),

@@ -61,7 +61,7 @@ impl Generator<'_> {
         if self.signature.cut {
             line!(
                 self,
-                "// True if the box of cells of a block that begins with an element belongs to the part of this rank: its first cell is there."
+                "// True if a run of elements belongs to the part of this rank: its first cell is there."
             );
             self.by_item(
                 "bool measured_is_in_part(uint item, uint64_t k)",
@@ -241,15 +241,20 @@ impl Generator<'_> {
 
     fn is_in_part(&self, item: &LocalMeasured) -> String {
         let (field, name) = self.field_of(item);
-        let g = match (item.within, field.place) {
-            (Some((within, Over::ActiveCells)), _) => &self.signature.resources[within].name,
-            (None, LocalPlace::Blocks { .. }) => name,
-            _ => return "return true;".into(),
+        let (g, sub_block) = match (item.within, field.place) {
+            (Some((within, over)), _) => {
+                let g = self.signature.resources[within].name.as_str();
+                match over {
+                    Over::ActiveCells => (g, format!("k >> (sg_{g}_u0 + sg_{g}_u1 + sg_{g}_u2)")),
+                    Over::SubBlocks => (g, "k".to_string()),
+                    _ => return "return true;".into(),
+                }
+            }
+            (None, LocalPlace::Blocks { .. }) => (name, format!("k >> (sg_{name}_u0 + sg_{name}_u1 + sg_{name}_u2)")),
+            (None, LocalPlace::Buffer) => return "return true;".into(),
         };
         format!(
-            "int bits = sg_{g}_b0 + sg_{g}_b1 + sg_{g}_b2, sub_bits = sg_{g}_u0 + sg_{g}_u1 + sg_{g}_u2; \
-             uint place = uint(k) & ((1u << bits) - 1u); \
-             ivec3 first = sg_{g}_corner(sg_{g}_block_corner(uint(k >> bits)), place >> sub_bits) - sg_low; \
+            "ivec3 first = {g}_sub_block(uint({sub_block})) - sg_low; \
              return all(greaterThanEqual(first, ivec3(0))) && all(lessThan(first, sg_part));"
         )
     }

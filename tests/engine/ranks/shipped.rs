@@ -355,6 +355,40 @@ fn snow_falls_equally() {
     assert_equal(&gpu, &snowfall(), &cuts, &Setting::steps(10));
 }
 
+/// A part of the large scene: few of its blocks are active, and it has so many sub-blocks that their sums run on parts.
+fn large_snowfall() -> Pipeline {
+    let settings = [
+        "grids.air.cells=[128, 136, 64]",
+        "grids.air.sparse.budget=1e9",
+        "grids.ground.channels.elevation.values.metres_per_pixel=[0.7, 0.83]",
+        "grids.ground.channels.elevation.values.metres_per_level=0.08",
+        "grids.ground.vertices=[96, 100]",
+        "flakes.count=5000",
+        "flakes.sort_every=3",
+        "obstacles.every=4",
+        "frame=[]",
+        "init=[\"start_air\", \"init_flakes\"]",
+        "outputs.view=null",
+    ];
+    load("snow_large", &settings)
+}
+
+#[test]
+#[ignore = "long: a million cells on two to four ranks"]
+fn large_snow_falls_equally() {
+    let Some(gpu) = common::gpu() else { return };
+    let cuts = [[1, 2, 1], [2, 1, 1], [1, 3, 1], [2, 2, 1]];
+    assert_equal(&gpu, &large_snowfall(), &cuts, &Setting::steps(6));
+}
+
+#[test]
+fn sums_of_large_snow_run_on_parts() {
+    let mut pipeline = large_snowfall();
+    let notices = pipeline.cut(&CutRequest::default(), 0, 2).unwrap();
+    let is_of_sums = |notice: &String| notice.contains("count_faces") || notice.contains("pressure");
+    assert!(!notices.iter().any(is_of_sums), "{notices:?}");
+}
+
 #[test]
 #[ignore = "long: compiles the kernels of two ranks"]
 fn control_falling_snow_without_an_exchange_has_other_bits() {

@@ -164,3 +164,73 @@ fn control_values_that_lack_the_ends_of_runs_change_the_hash() {
     let short = Setting { spoil, ..setting };
     assert_ne!(hash_on(&gpu, &pipeline, [1, 4, 1], &short), alone);
 }
+
+/// Sums and extrema over the sub-blocks of a sparse grid, with cells next to each of them.
+fn tallied(reach: u32) -> Pipeline {
+    let file = json!({
+        "run": {"dt": 0.1, "steps_per_frame": 2},
+        "grids": {"g": {
+            "cells": [70, 44, 30], "cell_size": 1,
+            "sparse": {"block": [2, 2, 16], "latency": 0, "keep": 0, "budget": 2e8},
+            "channels": {"a": {"type": "float", "background": 0.5}, "b": "float"}}},
+        "buffers": {"wet": "float", "peak": "float"},
+        "init": [{"stage": "ask", "over": "g.blocks", "requests": ["g"]}, {"update_grid": "g"}],
+        "step": [
+            {"every": 2, "stages": [
+                {"stage": "ask", "over": "g.blocks", "requests": ["g"]}, {"update_grid": "g"}]},
+            {"stage": "stir", "over": "g", "reads": ["g.a", "wet", "peak"], "writes": ["g.b"]},
+            {"stage": "keep", "over": "g", "reads": ["g.b"], "writes": ["g.a"]},
+            {"stage": "tally", "over": "g.sub_blocks", "reads": ["g.a"], "reduces": {"wet": "sum", "peak": "max"}}
+        ]
+    });
+    let tally = format!(
+        "#pragma reach g_a {reach}\n#include \"stage.glsl\"\nvoid stage(uint i, ivec3 first) {{
+         ivec3 end = min(first + g_sub_cells + 1, g_cells);
+         for (int z = max(first.z - 1, 0); z < end.z; z++)
+             for (int y = first.y; y < end.y; y++)
+                 for (int x = first.x; x < end.x; x++) {{ float a = g_a(ivec3(x, y, z)); sum_wet(a); max_peak(a); }} }}"
+    );
+    let bodies = [
+        (
+            "ask",
+            "void stage(ivec3 block) {
+             if ((int(clock.step) / 2 + block.y + 2 * block.z + block.x) % 4 < 3) request_g_block(block); }",
+        ),
+        (
+            "stir",
+            "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
+             float sum = g_a(i) - 0.2 * g_a(min(i + 1, g_cells - 1)) + 1e-4 * wet(0u) + 0.1 * peak(0u);
+             set_g_b(i, sin(3.0 * sum + float(i.x + 3 * i.y + 7 * i.z))); }",
+        ),
+        ("keep", "void stage(ivec3 i) { set_g_a(i, g_b(i)); }"),
+        ("tally", &tally),
+    ];
+    pipeline(&file, &bodies)
+}
+
+#[test]
+#[ignore = "long: many blocks on two to four ranks"]
+fn reductions_of_sub_blocks_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let cuts = [[1, 2, 1], [2, 1, 1], [1, 1, 2], [2, 2, 1]];
+    assert_equal(&gpu, &tallied(1), &cuts, &Setting::steps(5));
+    assert_changed(&tallied(1), Spoil::Drop, [1, 2, 1]);
+    let setting = Setting {
+        options: CHECKED,
+        ..Setting::steps(2)
+    };
+    assert_equal(&gpu, &tallied(1), &[[1, 2, 1]], &setting);
+}
+
+/// Checked runs report cells that are farther from the sub-block than the kernel states.
+#[test]
+fn cells_beyond_the_reach_of_a_sub_block_are_reported() {
+    let Some(gpu) = common::gpu() else { return };
+    for (reach, is_wrong) in [(0, true), (1, false)] {
+        let mut simulation = start(&gpu, tallied(reach), CHECKED, Arc::new(NoProbe), None);
+        let step = simulation.step(false);
+        let fault = simulation.finish().and_then(|()| simulation.fault());
+        let is_reported = step.is_err() || fault.map_or(true, |fault| fault.is_some());
+        assert_eq!(is_reported, is_wrong, "{reach}");
+    }
+}

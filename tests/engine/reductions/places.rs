@@ -280,6 +280,34 @@ fn control_other_orders_of_blocks_change_bits() {
     assert_ne!(bits(4096), fold::sum(&values, values.len()).to_bits());
 }
 
+/// More sub-blocks than one workgroup reduces, of which some or all are active.
+#[test]
+fn sums_of_many_sub_blocks_match_in_the_order_of_blocks() {
+    let Some(gpu) = common::gpu() else { return };
+    for asks in [0usize, 1, 701, 1540] {
+        let file = json!({
+            "run": {"dt": 1},
+            "grids": {"air": {"cells": [70, 44, 30], "cell_size": 1,
+                "sparse": {"latency": 0, "keep": "always", "block": [2, 2, 16], "budget": 2e8},
+                "channels": {"u": {"type": "float", "background": 0}}}},
+            "buffers": {"total": "float", "asks": {"type": "uint", "values": [asks]}},
+            "init": [{"stage": "ask", "over": "air.blocks", "reads": ["asks"], "requests": ["air"]},
+                     {"update_grid": "air"}],
+            "step": [{"stage": "give", "over": "air.sub_blocks", "reduces": {"total": "sum"}}]
+        });
+        let ask = "void stage(ivec3 i) {
+            if (uint((i.z * air_blocks.y + i.y) * air_blocks.x + i.x) < asks(0u)) request_air_block(i); }";
+        let give =
+            format!("{FLOAT}{CANCELLING}void stage(uint i, ivec3 first) {{ sum_total(cancelling(i)); }}");
+        let kernels = [("give", &*give), ("ask", ask)];
+        let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
+        sim.step(false).unwrap();
+        let values: Vec<f32> = (0..4 * asks).map(cancelling).collect();
+        let twin = fold::sum_of_blocks(&values, 4, 4 * 1540);
+        assert_eq!(number(&mut sim, "total").to_bits(), twin.to_bits(), "{asks}");
+    }
+}
+
 /// Blocks and sub-blocks that are active, however many there are.
 #[test]
 fn reductions_run_over_sparse_blocks_and_sub_blocks() {
