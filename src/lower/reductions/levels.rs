@@ -23,6 +23,8 @@ const TILES_OF_GROUP: u64 = (GROUP / TILE_X) as u64;
 /// Most cells of a run in a block of a sparse grid, log2, and elements of an invocation in one.
 const RUN_LOG2: u32 = 12;
 const ELEMENTS_EACH: u64 = 16;
+/// Workgroups of few runs take one each, and those of a large grid several: most of its blocks may be inactive.
+const MAX_GROUPS_OF_RUNS: u64 = 4096;
 
 /// The grid of the elements of a reduction.
 #[derive(Debug, Clone, Copy)]
@@ -170,7 +172,7 @@ impl Reduction<'_> {
         let of_block = sparse.layout.cells_per_block() >> box_log2;
         let partials = sparse.max_blocks * of_block;
         let lanes = ((1 << run_log2) / ELEMENTS_EACH).max(1);
-        let groups = (partials * lanes).div_ceil(GROUP.into()).min(MAX_GROUPS);
+        let groups = (partials * lanes).div_ceil(GROUP.into()).min(MAX_GROUPS_OF_RUNS);
         let mut stage = self.draft("reduce", "measure/reduce_blocks.comp", self.domain(groups), groups);
         stage.runs = Some(BlockRuns {
             grid,
