@@ -4,9 +4,9 @@
 
 #pragma reads air.faces
 #pragma reduces sum boundary_faces fluid_cells
-// No cell beyond the sub-block.
+// It reads no cell beyond its sub-block.
 #pragma reach air_faces 0
-// After every rebuild alone; small grids are not cut.
+// On small grids every rank runs it whole, after every rebuild alone.
 #pragma whole
 
 // Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y, and its fluid cells. Faces normal to z

@@ -365,7 +365,10 @@ impl Pipeline {
 
 /// The sparse grid of a stage over a list of its blocks or sub-blocks: of a reduction, or of sub-blocks.
 fn listed(stage: &Stage) -> Option<ResourceId> {
-    let of_sub_blocks = stage.domain.resource.filter(|_| stage.domain.over == Over::SubBlocks);
+    let of_sub_blocks = stage
+        .domain
+        .resource
+        .filter(|_| stage.domain.over == Over::SubBlocks);
     stage.runs.map(|runs| runs.grid).or(of_sub_blocks)
 }
 

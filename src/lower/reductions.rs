@@ -169,4 +169,3 @@ fn tiled(pipeline: &Pipeline, id: ResourceId) -> Option<&Resource> {
     let is_tiled = lattice.sparse.is_none() && (2..=3).contains(&lattice.form.axes);
     is_tiled.then_some(resource)
 }
-

@@ -27,6 +27,7 @@ mod peers;
 mod plans;
 mod runs;
 mod shipped;
+mod snow;
 mod sparse;
 mod sparse_sums;
 mod stencils;

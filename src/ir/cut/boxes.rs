@@ -128,7 +128,9 @@ impl Partition {
             let most = largest(&even) * 9 / 8;
             let [reduced, tile, coarsest] = wanted[axis];
             let levels = || (0..coarsest.max(1).ilog2() + 1).rev().map(|log2| 1 << log2);
-            let units = [reduced, tile, 1].into_iter().flat_map(|unit| levels().map(move |level| lcm(unit, level)));
+            let units = [reduced, tile, 1]
+                .into_iter()
+                .flat_map(|unit| levels().map(move |level| lcm(unit, level)));
             let found = (units.filter(|unit| *unit > least && unit % least == 0))
                 .map(|unit| planes(cells[axis], parts[axis], unit))
                 .find(|planes| is_increasing(planes) && largest(planes) <= most);

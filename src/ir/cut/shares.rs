@@ -77,7 +77,8 @@ fn only_reduces(pipeline: &Pipeline, stage: &Stage) -> bool {
 fn runs_of(pipeline: &Pipeline, stage: &Stage) -> Option<BlockRuns> {
     let values = &pipeline.kernel_of(stage).signature.reduces.first()?.values;
     let runs = |other: &Stage| other.runs.filter(|runs| Some(runs.grid) == stage.domain.resource);
-    let mut readers = (pipeline.stages.iter()).filter(|other| other.reads().contains(&stage.bindings[*values]));
+    let mut readers =
+        (pipeline.stages.iter()).filter(|other| other.reads().contains(&stage.bindings[*values]));
     let is_over = matches!(stage.domain.over, Over::ActiveCells | Over::SubBlocks);
     readers.find_map(runs).filter(|_| is_over)
 }

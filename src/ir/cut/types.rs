@@ -266,7 +266,9 @@ impl Cut {
         std::array::from_fn(|axis| {
             let (planes, per) = (&self.partition.planes[axis], u64::from(per[axis]));
             let end = planes.last().copied().unwrap_or(0);
-            let over = planes.iter().map(|plane| plane.next_multiple_of(per).min(end) - plane);
+            let over = planes
+                .iter()
+                .map(|plane| plane.next_multiple_of(per).min(end) - plane);
             over.max().unwrap_or(0)
         })
     }

@@ -173,7 +173,12 @@ impl Reduction<'_> {
         let partials = sparse.max_blocks * of_block;
         let lanes = ((1 << run_log2) / ELEMENTS_EACH).max(1);
         let groups = (partials * lanes).div_ceil(GROUP.into()).min(MAX_GROUPS_OF_RUNS);
-        let mut stage = self.draft("reduce", "measure/reduce_blocks.comp", self.domain(groups), groups);
+        let mut stage = self.draft(
+            "reduce",
+            "measure/reduce_blocks.comp",
+            self.domain(groups),
+            groups,
+        );
         stage.runs = Some(BlockRuns {
             grid,
             per: sides.map(|log2| 1 << log2),

@@ -38,9 +38,8 @@ pub fn compute_halos(pipeline: &mut Pipeline) {
         return;
     };
     loop {
-        for is_repeated in [true, false] {
-            search.avoid_all(is_repeated);
-        }
+        search.avoid_all(true);
+        search.avoid_all(false);
         if !search.undo() {
             return;
         }
@@ -237,25 +236,23 @@ impl Search<'_> {
     /// Tries to do without each exchange, in order.
     fn avoid_all(&mut self, is_repeated: bool) {
         let mut from = 0;
-        let is_next =
-            |of: &Exchange, from: usize| !of.is_whole && of.is_repeated == is_repeated && of.at >= from;
-        while let Some(next) = self.exchanges().iter().find(|of| is_next(of, from)) {
+        let is_wanted = |of: &Exchange| !of.is_whole && of.is_repeated == is_repeated;
+        while let Some(next) = self.exchanges().iter().find(|of| is_wanted(of) && of.at >= from) {
             if !self.avoid(next.at) {
                 from = next.at + 1;
             }
         }
     }
 
-    /// Undoes growths that save nothing any more: later ones may let an exchange bring what they compute. Each makes the step
-    /// cheaper. Returns true if there were any.
+    /// Undoes growths that later ones have made useless. Returns true if that makes the step cheaper.
     fn undo(&mut self) -> bool {
-        let mut cost = self.cost(&self.exchanges());
-        let mut is_changed = false;
+        let (mut cost, mut is_changed) = (self.cost(&self.exchanges()), false);
         for id in 0..self.pipeline.stages.len() {
             let before = self.beyond()[id];
-            if before == [0; 3] || !self.set_growth(id, [0; 3]) {
+            if before == [0; 3] {
                 continue;
             }
+            self.set_growth(id, [0; 3]);
             let without = self.cost(&self.exchanges());
             if without < cost {
                 (cost, is_changed) = (without, true);
@@ -322,17 +319,14 @@ impl Search<'_> {
         (2 * grown <= 3 * of_part).then_some(true)
     }
 
-    /// Sets by how much a stage runs beyond its part. Returns false if nothing is cut.
-    fn set_growth(&mut self, id: StageId, grown: [u64; 3]) -> bool {
-        let Some(cut) = self.pipeline.cut.as_deref_mut() else {
-            return false;
-        };
-        cut.beyond[id] = grown;
-        let pipeline = &*self.pipeline;
-        if let Some(cut) = pipeline.cut.as_deref() {
-            self.halos[id] = stages::of_stage(pipeline, cut, id, &self.kept);
+    /// Sets by how much a stage runs beyond its part.
+    fn set_growth(&mut self, id: StageId, grown: [u64; 3]) {
+        let mut beyond = self.beyond().to_vec();
+        beyond[id] = grown;
+        self.set_beyond(beyond);
+        if let Some(cut) = self.pipeline.cut.as_deref() {
+            self.halos[id] = stages::of_stage(self.pipeline, cut, id, &self.kept);
         }
-        true
     }
 
     fn beyond(&self) -> &[[u64; 3]] {

@@ -4,8 +4,8 @@ use super::growth::depth_of;
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Over, Owners, Pipeline, Purpose,
-    Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
+    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Over, Owners, Pipeline,
+    Purpose, Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
 };
 
 /// Bytes of a partial result of a component of a reduction.
@@ -37,7 +37,9 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
             Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
             Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
             Effect::Kept => vec![(*to, Owners::Own)],
-            Effect::Shares | Effect::Scattered(_) | Effect::Unkept | Effect::Whole | Effect::Spent => Vec::new(),
+            Effect::Shares | Effect::Scattered(_) | Effect::Unkept | Effect::Whole | Effect::Spent => {
+                Vec::new()
+            }
         };
         let needed = halos.effects.iter().flat_map(of_effect);
         let needed: Vec<_> = needed
@@ -329,7 +331,9 @@ fn of_runs(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
         ..pipeline.layout_of(field)
     };
     let written = stage.writes().iter();
-    halos.effects = written.map(|field| (*field, Effect::Scattered(layout(*field)))).collect();
+    halos.effects = written
+        .map(|field| (*field, Effect::Scattered(layout(*field))))
+        .collect();
     halos
 }
 

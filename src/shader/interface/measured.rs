@@ -250,7 +250,9 @@ impl Generator<'_> {
                     _ => return "return true;".into(),
                 }
             }
-            (None, LocalPlace::Blocks { .. }) => (name, format!("k >> (sg_{name}_u0 + sg_{name}_u1 + sg_{name}_u2)")),
+            (None, LocalPlace::Blocks { .. }) => {
+                (name, format!("k >> (sg_{name}_u0 + sg_{name}_u1 + sg_{name}_u2)"))
+            }
             (None, LocalPlace::Buffer) => return "return true;".into(),
         };
         format!(
