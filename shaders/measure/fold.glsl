@@ -59,18 +59,23 @@ uvec2 folded(uvec2 a, uvec2 b) {
     return uvec2(a.x + b.x, 0u);
 }
 
-// All of a workgroup's; every invocation must call it.
-uvec2 fold_group(uvec2 mine) {
+// All of some consecutive invocations, a power of two of them; every invocation must call it.
+uvec2 fold_lanes(uvec2 mine, uint lanes) {
     uint lane = gl_LocalInvocationID.x;
     folds[lane] = mine;
     barrier();
-    for (uint half_width = 128u; half_width > 0u; half_width /= 2u) {
-        if (lane < half_width) {
+    for (uint half_width = lanes / 2u; half_width > 0u; half_width /= 2u) {
+        if (lane % lanes < half_width) {
             folds[lane] = folded(folds[lane], folds[lane + half_width]);
         }
         barrier();
     }
-    return folds[0];
+    return folds[lane - lane % lanes];
+}
+
+// All of a workgroup's; every invocation must call it.
+uvec2 fold_group(uvec2 mine) {
+    return fold_lanes(mine, 256u);
 }
 
 // The bits of the result.

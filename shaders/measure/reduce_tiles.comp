@@ -16,20 +16,6 @@ layout(constant_id = 8) const uint ITEMS = 1u;
 
 const uint TILE_X = 32u;
 
-// All of the 32 invocations of a tile; every invocation must call it.
-uvec2 fold_tile(uvec2 mine) {
-    uint lane = gl_LocalInvocationID.x;
-    folds[lane] = mine;
-    barrier();
-    for (uint half_width = 16u; half_width > 0u; half_width /= 2u) {
-        if (lane % TILE_X < half_width) {
-            folds[lane] = folded(folds[lane], folds[lane + half_width]);
-        }
-        barrier();
-    }
-    return folds[lane];
-}
-
 // Combines the elements of each tile of a grid to a partial result per component. Tiles do not depend on the part of the grid
 // that a rank has. Partial results are stored plane by plane, as the entries of arrays.
 void main() {
@@ -54,7 +40,7 @@ void main() {
                 mine = folded(mine, single(keys.x));
             }
         }
-        uvec2 all_of_tile = fold_tile(mine);
+        uvec2 all_of_tile = fold_lanes(mine, TILE_X);
         if (is_inside && lane % TILE_X == 0u) {
             uint at = 2u * (((tile.z * ITEMS + item) * tiles.y + tile.y) * tiles.x + tile.x);
             put(at, all_of_tile.x);

@@ -5,7 +5,9 @@
 
 #pragma reads air.faces
 #pragma reduces sum boundary_faces fluid_cells
-// It runs over sub-blocks, after every rebuild alone.
+// It reads no cell beyond its sub-block.
+#pragma reach air_faces 0
+// On small grids every rank runs it whole, after every rebuild alone.
 #pragma whole
 
 // Cells of a row whose loads overlap.

@@ -5,6 +5,8 @@
 #pragma reads ground.elevation ground.snow
 #pragma requests air
 #pragma arguments air.layers_above
+// Every rank finds the blocks of the whole domain, before every rebuild alone: it reads nothing that ranks share.
+#pragma whole
 
 // Asks for the blocks that hold air, or a cell next to air (so that every cell of air has all its neighbours),
 // unless they are entirely higher than arg.layers_above metres over the highest surface of their footprint. The

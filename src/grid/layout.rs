@@ -149,6 +149,21 @@ impl Layout {
         std::array::from_fn(|axis| self.block_log2[axis] - self.sub_log2[axis])
     }
 
+    /// The sides, log2, of the boxes of sub-blocks that contain 2^`cells_log2` consecutive cells of a block each, or all cells
+    /// of a smaller block.
+    pub fn run_log2(&self, cells_log2: u32) -> [u32; 3] {
+        let mut sides = self.sub_log2;
+        // The order of the bits of Morton codes.
+        let bits = (0..u32::BITS).flat_map(|bit| (0..3).map(move |axis| (bit, axis)));
+        for (_, axis) in bits.filter(|(bit, axis)| *bit < self.sub_bits()[*axis]) {
+            if sides.iter().sum::<u32>() >= cells_log2 {
+                break;
+            }
+            sides[axis] += 1;
+        }
+        sides
+    }
+
     /// Sub-blocks of a block.
     pub fn sub_blocks(&self) -> u32 {
         1 << self.sub_bits().iter().sum::<u32>()

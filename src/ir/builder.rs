@@ -7,8 +7,8 @@ mod locals;
 use std::collections::BTreeMap;
 
 use super::{
-    Alternation, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reaches, Resource,
-    ResourceId, ShaderSource, StatedShape, Tiles,
+    Alternation, BlockRuns, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reaches,
+    Resource, ResourceId, ShaderSource, StatedShape, Tiles,
 };
 use crate::element::Element;
 
@@ -26,6 +26,8 @@ pub struct Draft {
     pub domain: Domain,
     /// The tiles of its workgroups: see [`super::Stage::tiles`].
     pub tiles: Option<Tiles>,
+    /// See [`super::Stage::runs`].
+    pub runs: Option<BlockRuns>,
     /// Every rank may run it whole: see [`super::Stage::may_run_whole`].
     pub may_run_whole: bool,
     /// See [`super::Stage::shares`].
@@ -133,6 +135,7 @@ impl Draft {
             unordered: Vec::new(),
             domain,
             tiles: None,
+            runs: None,
             may_run_whole: false,
             shares: None,
             ends_sort: None,

@@ -26,6 +26,7 @@ pub use shares::{alternation_of, is_of_tiles, lacking, more, more_of, reason, wi
 use types::MAX_REPEATED;
 pub use types::{Cut, CutGrid, CutRequest, Division, Layout, Reason, Share, Slots, Uncut, Whole};
 
+use super::domain::Over;
 use super::field::Field;
 use super::ids::{FieldId, ResourceId, StageId};
 use super::kernel::ShaderSource;
@@ -107,6 +108,8 @@ impl Pipeline {
         match cut.and_then(|cut| Some((cut, cut.grow(id)?))) {
             // The number of particles of a rank changes.
             Some((cut, _)) if cut.set_of(&self.stages[id]).is_some() => whole,
+            // So does that of active blocks.
+            Some(_) if listed(&self.stages[id]).is_some() => whole,
             Some((cut, grow)) => {
                 let scaled = cut.partition.scaled(cut.scale_of(&self.stages[id]));
                 scaled.map_or(whole, |scaled| scaled.grown(cut.rank, sides, grow))
@@ -115,16 +118,21 @@ impl Pipeline {
         }
     }
 
-    /// The box in the argument block of a stage: elements, or particles at the start of a run.
+    /// The box in the argument block of a stage: elements, particles at the start of a run, or the cells of the grown part,
+    /// for a stage over a list of blocks.
     pub fn box_of(&self, id: StageId) -> ElementBox {
         let stage = &self.stages[id];
-        let sets = self.cut.as_deref().filter(|cut| cut.grow(id).is_some());
-        match sets.and_then(|cut| Some((cut, cut.set_of(stage)?))) {
-            Some((cut, set)) => {
+        let cut = self.cut.as_deref();
+        let Some((cut, grow)) = cut.and_then(|cut| Some((cut, cut.grow(id)?))) else {
+            return self.dispatched(id);
+        };
+        match (cut.set_of(stage), listed(stage)) {
+            (Some(set), _) => {
                 let (ranks, count) = (cut.partition.ranks(), self.resources[set.set()].elements());
                 Held::at_start(set, [cut.rank, ranks], count).as_box()
             }
-            None => self.dispatched(id),
+            (None, Some(grid)) => cut.partition.grown(cut.rank, self.resources[grid].size, grow),
+            (None, None) => self.dispatched(id),
         }
     }
 
@@ -294,9 +302,9 @@ impl Pipeline {
         Ok(Partition::preferring(cells, parts, align, wanted))
     }
 
-    /// The cells along each axis at whose multiples parts should end: those of tiles and of sub-blocks, and those of the coarsest
-    /// level that is cut. Otherwise ranks exchange wider halos, or process parts of sub-blocks.
-    fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [[u64; 2]; 3] {
+    /// The cells along each axis at whose multiples parts should end: those of boxes that reductions combine, of tiles and of
+    /// sub-blocks, and of the coarsest level that is cut. Otherwise ranks exchange wider halos, or process parts of sub-blocks.
+    fn wanted_planes(&self, grids: &[ResourceId], cells: [u64; 3], parts: [usize; 3]) -> [[u64; 3]; 3] {
         let levels = (self.resources.iter()).filter_map(|resource| resource.level());
         let of_grids = levels.filter(|level| grids.contains(&level.of));
         let coarsest = of_grids.map(|level| level.number).max().unwrap_or(0);
@@ -311,7 +319,10 @@ impl Pipeline {
             let sides = sides.chain(sorted.map(|cells| u64::from(cells.blocks[axis])));
             let thin = cells[axis] / parts[axis] as u64 / MIN_CELLS;
             let level = 1 << thin.max(1).ilog2().min(coarsest);
-            [sides.fold(1, boxes::lcm), level]
+            let tile = sides.fold(1, boxes::lcm);
+            let runs = stages().filter_map(|stage| stage.runs.filter(|runs| grids.contains(&runs.grid)));
+            let reduced = runs.map(|runs| u64::from(runs.per[axis]).min(cells[axis]));
+            [reduced.fold(tile, boxes::lcm), tile, level]
         })
     }
 
@@ -339,9 +350,9 @@ impl Pipeline {
         over.map(shares::width).max().unwrap_or(1)
     }
 
-    /// Returns true for the first level of a reduction over a dense grid.
+    /// Returns true for the first level of a reduction over a grid.
     pub fn is_reduction(&self, stage: &Stage) -> bool {
-        self.built_in(stage) == Some("measure/reduce_tiles.comp")
+        stage.runs.is_some() || self.built_in(stage) == Some("measure/reduce_tiles.comp")
     }
 
     /// The built-in shader of a stage of the engine.
@@ -351,6 +362,15 @@ impl Pipeline {
             _ => None,
         }
     }
+}
+
+/// The sparse grid of a stage over a list of its blocks or sub-blocks: of a reduction, or of sub-blocks.
+fn listed(stage: &Stage) -> Option<ResourceId> {
+    let of_sub_blocks = stage
+        .domain
+        .resource
+        .filter(|_| stage.domain.over == Over::SubBlocks);
+    stage.runs.map(|runs| runs.grid).or(of_sub_blocks)
 }
 
 /// Returns true for a grid of two or three axes, its finest level, or a height field.

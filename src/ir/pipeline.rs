@@ -184,8 +184,11 @@ impl Pipeline {
             .iter()
             .filter(|stage| self.is_reduction(stage))
             .any(|stage| {
-                let is_other = |grid| self.fields[field].resource != grid;
-                stage.tiles.is_some_and(|tiles| is_other(tiles.grid)) && stage.bindings.contains(&field)
+                let grid = (stage.tiles.map(|tiles| tiles.grid)).or(stage.runs.map(|runs| runs.grid));
+                let measured = &self.kernel_of(stage).signature.measured;
+                let is_measured = || measured.iter().any(|item| stage.bindings[item.field] == field);
+                grid.is_some_and(|grid| self.fields[field].resource != grid)
+                    && (stage.writes().contains(&field) || is_measured())
             })
     }
 

@@ -24,6 +24,8 @@ pub struct Stage {
     /// The tiles of a dense grid that its workgroups process: of a kernel that states a tile, or of the first level of a
     /// reduction.
     pub tiles: Option<Tiles>,
+    /// The cells of a sparse grid that it reduces, as the first level of a reduction.
+    pub runs: Option<BlockRuns>,
     /// If it cannot be cut, every rank may run it whole on gathered fields, as its kernel states.
     pub may_run_whole: bool,
     /// The set whose particles its workgroups divide among them.
@@ -66,6 +68,16 @@ pub struct Tiles {
     pub per_group: [u32; 3],
     /// Number of elements minus number of cells of the grid along each axis.
     pub more: [u64; 3],
+}
+
+/// Consecutive cells of the active blocks of a sparse grid, in boxes with a partial result each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockRuns {
+    pub grid: ResourceId,
+    /// Sides of a box in cells.
+    pub per: [u32; 3],
+    /// Words of all partial results.
+    pub words: u64,
 }
 
 /// The parts of the shape of workgroups that the file or the kernel specifies. The device determines the others.

@@ -2,20 +2,19 @@
 //!
 //! The elements are those of a field, or values that the elements of a stage have written. Their distribution over
 //! workgroups, and the order in which a workgroup combines them, depend on their number alone. On a dense grid, workgroups
-//! reduce tiles, so that a rank can reduce those of its part.
+//! reduce tiles, and on a sparse grid boxes of its blocks, so that a rank can reduce those of its part.
+
+mod levels;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::DraftContext;
 use super::meaning::{Action, ActionKind, Meaning, Origin};
-use super::measures::{GROUP, groups, reads};
 use crate::element::Element;
 use crate::ir::{
-    Domain, Draft, FieldId, List, Measured, MeasuredPart, Operation, Over, Pipeline, Resource, ResourceId,
-    Tiles, max_elements,
+    Domain, Draft, FieldId, List, Operation, Over, Pipeline, Resource, ResourceId, max_elements,
 };
-use crate::shared_constants::device;
+use levels::{Grid, Reduced, reduce};
 
 /// Adds the stages of reductions after stages whose elements contribute values, and replaces reductions of fields.
 pub(super) fn lower(meaning: &mut Meaning) {
@@ -30,9 +29,12 @@ pub(super) fn lower(meaning: &mut Meaning) {
                 into: result,
             } => {
                 let found = &meaning.pipeline.fields[*field];
-                let grid = tiled(&meaning.pipeline, found.resource)
-                    .map(|_| (found.resource, meaning.pipeline.size_of(*field)));
                 let resource = meaning.pipeline.resource_of(*field);
+                let grid = match tiled(&meaning.pipeline, found.resource) {
+                    Some(_) => Grid::Dense(found.resource, meaning.pipeline.size_of(*field)),
+                    None if resource.sparse().is_some() => Grid::Sparse(found.resource, 0),
+                    None => Grid::None,
+                };
                 let reduced = Reduced {
                     field: *field,
                     element: found.element,
@@ -132,11 +134,20 @@ impl Meaning {
     }
 }
 
-/// The dense grid that a stage runs over, and its elements along each axis; `None` if it runs over anything else.
-fn grid_of(pipeline: &Pipeline, domain: &Domain) -> Option<(ResourceId, [u64; 3])> {
-    let id = domain.resource.filter(|_| domain.over == Over::Elements)?;
-    let grid = tiled(pipeline, id)?;
-    (domain.axes == grid.axes()).then_some((id, domain.size))
+/// The grid over whose cells a stage runs.
+fn grid_of(pipeline: &Pipeline, domain: &Domain) -> Grid {
+    let has_all_axes = |id: ResourceId| domain.axes == pipeline.resources[id].axes();
+    match (domain.over, domain.resource) {
+        (Over::ActiveCells, Some(id)) => Grid::Sparse(id, 0),
+        (Over::SubBlocks, Some(id)) => {
+            let layout = pipeline.resources[id].sparse().map(|grid| &grid.layout);
+            Grid::Sparse(id, layout.map_or(0, |layout| layout.sub_log2.iter().sum()))
+        }
+        (Over::Elements, Some(id)) if tiled(pipeline, id).is_some() && has_all_axes(id) => {
+            Grid::Dense(id, domain.size)
+        }
+        _ => Grid::None,
+    }
 }
 
 /// Largest number of elements of a domain.
@@ -151,214 +162,10 @@ fn elements(pipeline: &Pipeline, domain: &Domain) -> u64 {
     }
 }
 
-/// Words of a partial result of one component.
-const PARTIAL_WORDS: u64 = 2;
-/// Largest number of partial results that one workgroup combines, and of those that it should combine.
-const MAX_PARTIALS: u64 = 4096;
-const PARTIALS_EACH: u64 = 1024;
-const MAX_GROUPS: u64 = 1024;
-
-/// Elements of a tile of a grid along x, each processed with its column of the tile by an invocation.
-const TILE_X: u32 = 32;
-/// Tiles of a workgroup.
-const TILES_OF_GROUP: u64 = (GROUP / TILE_X) as u64;
-
-/// The elements of a reduction, and its result.
-#[derive(Debug, Clone, Copy)]
-struct Reduced {
-    pub field: FieldId,
-    /// The type of the elements.
-    pub element: Element,
-    /// The domain whose elements wrote the values, if the device determines their number.
-    pub within: Option<(ResourceId, Over)>,
-    /// Largest number of elements.
-    pub elements: u64,
-    /// The dense grid of the elements, and their number along each axis.
-    pub grid: Option<(ResourceId, [u64; 3])>,
-    pub operation: Operation,
-    /// The buffer of the result.
-    pub into: FieldId,
-}
-
-/// The first level of a reduction, whose partial results follow.
-struct FirstLevel {
-    stage: Draft,
-    partials: u64,
-    /// Consecutive partial results of one component.
-    plane: u64,
-}
-
-/// A reduction that is being converted to stages.
-struct Reduction<'a> {
-    reduced: Reduced,
-    components: u32,
-    name: String,
-    entry: DraftContext<'a>,
-}
-
 /// The grid of a resource whose elements are reduced in tiles: a dense one of two or three axes.
 fn tiled(pipeline: &Pipeline, id: ResourceId) -> Option<&Resource> {
     let resource = &pipeline.resources[id];
     let lattice = resource.lattice().filter(|_| resource.is_grid())?;
     let is_tiled = lattice.sparse.is_none() && (2..=3).contains(&lattice.form.axes);
     is_tiled.then_some(resource)
-}
-
-/// The stages of a reduction: one if a single workgroup reduces all elements, else two, or three for many partial results.
-/// `partials` returns a buffer of at least a number of words for a level of partial results.
-fn reduce(
-    pipeline: &mut Pipeline,
-    reduced: Reduced,
-    mut partials: impl FnMut(&mut Pipeline, u32, u64) -> FieldId,
-    entry: DraftContext,
-) -> Vec<Draft> {
-    let reduction = Reduction {
-        reduced,
-        components: match reduced.operation {
-            Operation::Count => 1,
-            _ => reduced.element.components(),
-        },
-        name: pipeline.fields[reduced.into].symbol(),
-        entry,
-    };
-    // One workgroup reduces few elements at once. Planes in z are workgroups.
-    let fits = |(_, sides): &(ResourceId, [u64; 3])| {
-        groups(sides.iter().product()) > 1 && sides[2] <= u64::from(device::MAX_GROUPS)
-    };
-    let mut last = match reduced.grid.filter(fits) {
-        Some(grid) => reduction.tiles(pipeline, grid),
-        None => reduction.strides(),
-    };
-    reduction.measure(pipeline, &mut last.stage);
-    let mut stages = Vec::new();
-    while last.partials > 1 {
-        let words = PARTIAL_WORDS * last.partials * u64::from(reduction.components);
-        let between = partials(pipeline, stages.len() as u32, words);
-        last.stage.write_as("sg_reduced", between, Element::Uint);
-        stages.push(last.stage);
-        last = reduction.finish(last.partials, last.plane);
-        last.stage.read("partials", between);
-    }
-    last.stage.write_as("sg_reduced", reduced.into, Element::Uint);
-    stages.push(last.stage);
-    stages
-}
-
-impl Reduction<'_> {
-    fn draft(&self, verb: &str, shader: &'static str, domain: Domain, partials: u64) -> Draft {
-        let (reduced, entry) = (&self.reduced, self.entry);
-        let mut stage = entry.draft(format!("{verb}_{}{}", self.name, entry.suffix), shader, domain);
-        stage.stated.workgroup = Some([GROUP, 1, 1]);
-        stage.constants = constants([
-            ("OPERATION", reduced.operation as u64),
-            ("CLASS", reduced.element.class() as u64),
-            ("GROUPS", partials),
-        ]);
-        stage
-    }
-
-    /// The first level over elements of a grid: a partial result for each tile of it.
-    fn tiles(&self, pipeline: &Pipeline, (grid, sides): (ResourceId, [u64; 3])) -> FirstLevel {
-        // Larger ones would leave ranks less choice of their parts, smaller ones more partial results.
-        let per = [TILE_X, if sides[1] < 256 { 16 } else { 32 }, 1];
-        let tiles: [u64; 3] = std::array::from_fn(|axis| sides[axis].div_ceil(u64::from(per[axis])));
-        let partials = tiles.iter().product();
-        let mut domain = Domain::elements(tiles, 3, None);
-        domain.over = Over::Groups;
-        let mut stage = self.draft("reduce", "measure/reduce_tiles.comp", domain, partials);
-        // Workgroups are as large as for lists: the device starts few of them.
-        let group_z = tiles[2].min(TILES_OF_GROUP).ilog2();
-        let per_group = [1, TILES_OF_GROUP as u32 >> group_z, 1 << group_z];
-        stage.tiles = Some(Tiles {
-            grid,
-            per,
-            per_group,
-            more: std::array::from_fn(|axis| sides[axis].saturating_sub(pipeline.resources[grid].size[axis])),
-        });
-        stage.constants.extend(constants([
-            ("SIDE_X", sides[0]),
-            ("SIDE_Y", sides[1]),
-            ("SIDE_Z", sides[2]),
-            ("TILE_Y", per[1].into()),
-            ("GROUP_Y", per_group[1].into()),
-            ("ITEMS", self.components.into()),
-        ]));
-        FirstLevel {
-            stage,
-            partials,
-            plane: tiles[0] * tiles[1],
-        }
-    }
-
-    /// The first level over a list of elements: workgroups take them with a stride.
-    fn strides(&self) -> FirstLevel {
-        let elements = self.reduced.elements;
-        let partials = groups(elements).into();
-        let mut stage = self.draft("reduce", "measure/reduce.comp", self.domain(partials), partials);
-        stage.constants.extend(constants([
-            ("ELEMENTS_LOW", elements & 0xffff_ffff),
-            ("ELEMENTS_HIGH", elements >> 32),
-        ]));
-        FirstLevel {
-            stage,
-            partials,
-            plane: partials,
-        }
-    }
-
-    /// A level over partial results.
-    fn finish(&self, partials: u64, plane: u64) -> FirstLevel {
-        let (verb, groups) = match partials {
-            0..=MAX_PARTIALS => ("finish", 1),
-            _ => ("combine", partials.div_ceil(PARTIALS_EACH).min(MAX_GROUPS)),
-        };
-        let mut stage = self.draft(verb, "measure/finish.comp", self.domain(groups), groups);
-        stage.constants.extend(constants([
-            ("PARTIALS", partials),
-            ("PLANE", plane),
-            ("ITEMS", self.components.into()),
-        ]));
-        FirstLevel {
-            stage,
-            partials: groups,
-            plane: groups,
-        }
-    }
-
-    /// Workgroups for each component.
-    fn domain(&self, groups: u64) -> Domain {
-        let size = [groups * u64::from(GROUP), self.components.into(), 1];
-        Domain::elements(size, 2, None)
-    }
-
-    /// Lets the first level read the elements.
-    fn measure(&self, pipeline: &Pipeline, first: &mut Draft) {
-        let reduced = &self.reduced;
-        let items: Vec<Measured> = (0..self.components)
-            .map(|component| Measured {
-                field: reduced.field,
-                part: MeasuredPart::Component(component),
-                is_squared: false,
-                entry: None,
-                only: None,
-                within: reduced.within,
-            })
-            .collect();
-        for field in reads(pipeline, &items) {
-            let found = &pipeline.fields[field];
-            if field == reduced.field && found.element != reduced.element {
-                first.read_as(&found.symbol(), field, reduced.element)
-            } else {
-                first.read(found.symbol(), field)
-            }
-        }
-        first.measured = items;
-    }
-}
-
-fn constants<const N: usize>(values: [(&str, u64); N]) -> Vec<(String, f64)> {
-    let named = values.into_iter();
-    named
-        .map(|(name, value)| (name.to_string(), value as f64))
-        .collect()
 }

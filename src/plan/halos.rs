@@ -332,6 +332,9 @@ impl Halos {
                         };
                         self.known.insert(at, Known::part(layout, 0));
                     }
+                    Effect::Scattered(layout) => {
+                        self.known.insert(at, Known::part(layout, 0));
+                    }
                     Effect::Kept => {
                         let kept = self.known.get(&at).map_or(u32::MAX, Known::kept);
                         let part = Known::part(pipeline.layout_of(*field), 0);

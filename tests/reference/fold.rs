@@ -47,10 +47,19 @@ pub fn sum(values: &[f32], most: usize) -> f32 {
             group((0..GROUP).map(lane).collect())
         })
         .collect();
-    match groups {
-        1 => result(partials[0]),
-        _ => finish(partials),
+    finish(partials, groups)
+}
+
+/// The sum of the values of the active blocks of a sparse grid, in the order of the list, combined in runs of `run`; there
+/// could have been `most`.
+pub fn sum_of_blocks(values: &[f32], run: usize, most: usize) -> f32 {
+    if most <= GROUP * 16 {
+        return sum(values, most);
     }
+    let singles: Vec<[f32; 2]> = values.iter().map(|value| [*value, 0.0]).collect();
+    let wide = (run / 16).max(1);
+    let of_run = |run: &[[f32; 2]]| group((0..wide).map(|lane| lanes(run, lane, wide)).collect());
+    finish(singles.chunks(run).map(of_run).collect(), most / run)
 }
 
 /// The sum of the values of a grid with these sides, x fastest.
@@ -74,19 +83,27 @@ pub fn sum_of_grid(values: &[f32], [x, y, z]: [usize; 3]) -> f32 {
             }
         }
     }
-    finish(partials)
+    let most = partials.len();
+    finish(partials, most)
 }
 
-/// Combines partial results, of many first those of parts.
-fn finish(mut partials: Vec<[f32; 2]>) -> f32 {
-    while partials.len() > 1 {
-        let groups = match partials.len() {
+/// Combines partial results, of many first those of parts. There could have been `most`.
+fn finish(mut partials: Vec<[f32; 2]>, mut most: usize) -> f32 {
+    while most > 1 {
+        let groups = match most {
             0..=4096 => 1,
             many => many.div_ceil(1024).min(1024),
         };
-        let each = partials.len().div_ceil(groups);
-        let of_group = |part: &[[f32; 2]]| group((0..GROUP).map(|lane| lanes(part, lane, GROUP)).collect());
-        partials = partials.chunks(each).map(of_group).collect();
+        let each = most.div_ceil(groups);
+        let of_group = |number: usize| {
+            let [first, end] = [number, number + 1].map(|number| (number * each).min(partials.len()));
+            group(
+                (0..GROUP)
+                    .map(|lane| lanes(&partials[first..end], lane, GROUP))
+                    .collect(),
+            )
+        };
+        (partials, most) = ((0..groups).map(of_group).collect(), groups);
     }
     result(partials[0])
 }

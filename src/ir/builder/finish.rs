@@ -29,6 +29,7 @@ impl Draft {
             writes,
             domain: self.domain,
             tiles: self.tiles,
+            runs: self.runs,
             may_run_whole: self.may_run_whole,
             shares: self.shares,
             ends_sort: self.ends_sort,

@@ -115,19 +115,22 @@ impl ElementBox {
 impl Partition {
     /// Divides a lattice evenly. `cells` are those along each axis; `parts` must not exceed [`Partition::most`].
     pub fn new(cells: [u64; 3], parts: [usize; 3], align: u64) -> Partition {
-        Partition::preferring(cells, parts, align, [[1; 2]; 3])
+        Partition::preferring(cells, parts, align, [[1; 3]; 3])
     }
 
     /// Divides a lattice at ends of tiles, and of cells of levels as coarse as possible, that leave the largest part almost
-    /// as small as an even division. `wanted` are the cells of a tile and those of the coarsest level, a power of two.
-    pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [[u64; 2]; 3]) -> Partition {
+    /// as small as an even division. `wanted` are the cells of a box that is reduced, a multiple of those of a tile, these, and
+    /// those of the coarsest level, a power of two.
+    pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [[u64; 3]; 3]) -> Partition {
         let planes = std::array::from_fn(|axis| {
             let least = if axis == 0 { align } else { 1 };
             let even = planes(cells[axis], parts[axis], least);
             let most = largest(&even) * 9 / 8;
-            let [tile, coarsest] = wanted[axis];
+            let [reduced, tile, coarsest] = wanted[axis];
             let levels = || (0..coarsest.max(1).ilog2() + 1).rev().map(|log2| 1 << log2);
-            let units = levels().map(|level| lcm(tile, level)).chain(levels());
+            let units = [reduced, tile, 1]
+                .into_iter()
+                .flat_map(|unit| levels().map(move |level| lcm(unit, level)));
             let found = (units.filter(|unit| *unit > least && unit % least == 0))
                 .map(|unit| planes(cells[axis], parts[axis], unit))
                 .find(|planes| is_increasing(planes) && largest(planes) <= most);

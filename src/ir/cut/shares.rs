@@ -1,6 +1,6 @@
 //! Decides which stages a rank runs on its part alone.
 
-use super::super::{Alternation, FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
+use super::super::{Alternation, BlockRuns, FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
 use super::{Cut, CutGrid, Reason, Share};
 
 /// The reason for which a stage is not cut, as the end of a sentence about the stage.
@@ -37,10 +37,11 @@ pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
     if pipeline.sorts_cut_set(cut, stage) {
         return Share::Part { grow: [0; 3] };
     }
-    let grown = match (cut.set_of(stage), stage.tiles) {
-        (Some(set), _) => pipeline.check_particles(cut, stage, set),
-        (None, Some(tiles)) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
-        (None, _) => grown(pipeline, stage, cut),
+    let grown = match (cut.set_of(stage), stage.tiles, stage.runs) {
+        (Some(set), ..) => pipeline.check_particles(cut, stage, set),
+        (None, Some(tiles), _) if pipeline.is_reduction(stage) => reduced(stage, tiles, cut),
+        (None, _, Some(runs)) => cut.grid(runs.grid).map(|_| [0; 3]).ok_or(Reason::Engine),
+        (None, ..) => grown(pipeline, stage, cut),
     };
     match grown {
         Ok(grow) => Share::Part { grow },
@@ -59,13 +60,37 @@ fn reduced(stage: &Stage, tiles: Tiles, cut: &Cut) -> Result<[u64; 3], Reason> {
     }
 }
 
+/// True if elements of a stage leave values that a reduction combines.
+fn has_values(pipeline: &Pipeline, stage: &Stage) -> bool {
+    !pipeline.kernel_of(stage).signature.reduces.is_empty()
+}
+
+/// True if a stage writes nothing but values that reductions combine.
+fn only_reduces(pipeline: &Pipeline, stage: &Stage) -> bool {
+    let signature = &pipeline.kernel_of(stage).signature;
+    let mut written = (signature.fields.iter().enumerate()).filter(|(_, local)| local.writes);
+    written.all(|(number, _)| signature.reduces.iter().any(|result| result.values == number))
+}
+
+/// The boxes of active blocks whose values a reduction combines after a stage over their cells or sub-blocks; `None` if there are
+/// none.
+fn runs_of(pipeline: &Pipeline, stage: &Stage) -> Option<BlockRuns> {
+    let values = &pipeline.kernel_of(stage).signature.reduces.first()?.values;
+    let runs = |other: &Stage| other.runs.filter(|runs| Some(runs.grid) == stage.domain.resource);
+    let mut readers =
+        (pipeline.stages.iter()).filter(|other| other.reads().contains(&stage.bindings[*values]));
+    let is_over = matches!(stage.domain.over, Over::ActiveCells | Over::SubBlocks);
+    readers.find_map(runs).filter(|_| is_over)
+}
+
 /// By how many elements the part of a stage must grow so that every write into the part is done here.
 fn grown(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Result<[u64; 3], Reason> {
     let domain = check_domain(pipeline, stage, cut)?;
     let own = cut.scale_of(stage);
     let signature = &pipeline.kernel_of(stage).signature;
     let values: Vec<usize> = signature.reduces.iter().map(|result| result.values).collect();
-    let mut grow = [0; 3];
+    // Boxes that begin in the part are reduced here.
+    let mut grow = runs_of(pipeline, stage).map_or([0; 3], |runs| cut.overhang(runs.per));
     let mut adds = None;
     for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
         let is_request = pipeline.is_request(*field);
@@ -142,6 +167,7 @@ pub fn alternation_of(pipeline: &Pipeline, cut: &Cut, stage: &Stage, field: Fiel
 pub fn more(pipeline: &Pipeline, stage: &Stage, grid: &CutGrid, axis: usize) -> u64 {
     let elements = match stage.tiles {
         Some(tiles) => pipeline.resources[grid.id].size[axis] + tiles.more[axis],
+        None if stage.domain.over == Over::SubBlocks => grid.cells[axis],
         None => stage.domain.size[axis],
     };
     elements.saturating_sub(grid.cells[axis])
@@ -167,7 +193,8 @@ pub fn more_of(pipeline: &Pipeline, field: FieldId, grid: &CutGrid, axis: usize)
 fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<&'a CutGrid, Reason> {
     match stage.domain.over {
         Over::Elements => {}
-        Over::ActiveCells if pipeline.kernel_of(stage).signature.reduces.is_empty() => {}
+        Over::ActiveCells if !has_values(pipeline, stage) || runs_of(pipeline, stage).is_some() => {}
+        Over::SubBlocks if only_reduces(pipeline, stage) && runs_of(pipeline, stage).is_some() => {}
         Over::Groups if stage.tiles.is_some() => {}
         Over::Groups | Over::CountedGroups(_) => return Err(Reason::Groups),
         _ => match stage.domain.resource {
@@ -190,7 +217,8 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
             Some(_) => Reason::Elsewhere,
         });
     };
-    let are_columns = stage.domain.axes < resource.axes();
+    let are_sub_blocks = stage.domain.over == Over::SubBlocks;
+    let are_columns = stage.domain.axes < resource.axes() && !are_sub_blocks;
     if resource.sparse().is_some() && !are_columns && stage.domain.over == Over::Elements {
         return Err(Reason::Sparse(id));
     }
@@ -198,7 +226,7 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
         return Err(Reason::Columns);
     }
     let fits = |axis: usize| (0..=1).contains(&stage.domain.size[axis].wrapping_sub(resource.size[axis]));
-    if of_tiles.is_none() && !are_columns && !(0..3).all(fits) {
+    if of_tiles.is_none() && !are_columns && !are_sub_blocks && !(0..3).all(fits) {
         return Err(Reason::Elsewhere);
     }
     if stage.own_numbers {

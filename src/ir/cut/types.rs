@@ -261,6 +261,18 @@ impl Cut {
         self.slack([self.scale_of(stage), field], !is_clipped)
     }
 
+    /// How far boxes of a grid with `per` cells along each axis that begin in a part may extend beyond it, in cells.
+    pub fn overhang(&self, per: [u32; 3]) -> [u64; 3] {
+        std::array::from_fn(|axis| {
+            let (planes, per) = (&self.partition.planes[axis], u64::from(per[axis]));
+            let end = planes.last().copied().unwrap_or(0);
+            let over = planes
+                .iter()
+                .map(|plane| plane.next_multiple_of(per).min(end) - plane);
+            over.max().unwrap_or(0)
+        })
+    }
+
     /// By how many elements along each axis the part of a stage grows; `None` if it runs whole.
     pub fn grow(&self, stage: StageId) -> Option<[u64; 3]> {
         let beyond = self.beyond(stage);

@@ -37,14 +37,11 @@ pub fn compute_halos(pipeline: &mut Pipeline) {
     let Some(mut search) = Search::new(pipeline) else {
         return;
     };
-    for is_repeated in [true, false] {
-        let mut from = 0;
-        let is_next =
-            |of: &Exchange, from: usize| !of.is_whole && of.is_repeated == is_repeated && of.at >= from;
-        while let Some(next) = search.exchanges().iter().find(|of| is_next(of, from)) {
-            if !search.avoid(next.at) {
-                from = next.at + 1;
-            }
+    loop {
+        search.avoid_all(true);
+        search.avoid_all(false);
+        if !search.undo() {
+            return;
         }
     }
 }
@@ -137,7 +134,7 @@ struct State {
 fn depth_after(effect: &Effect) -> Option<u32> {
     match effect {
         Effect::Part { depth, .. } => Some(*depth),
-        Effect::Kept | Effect::Shares | Effect::CopyOf { .. } => Some(0),
+        Effect::Kept | Effect::Shares | Effect::Scattered(_) | Effect::CopyOf { .. } => Some(0),
         Effect::Whole | Effect::Spent => Some(WHOLE),
         Effect::Unkept => None,
     }
@@ -236,6 +233,36 @@ impl Search<'_> {
         exchanges
     }
 
+    /// Tries to do without each exchange, in order.
+    fn avoid_all(&mut self, is_repeated: bool) {
+        let mut from = 0;
+        let is_wanted = |of: &Exchange| !of.is_whole && of.is_repeated == is_repeated;
+        while let Some(next) = self.exchanges().iter().find(|of| is_wanted(of) && of.at >= from) {
+            if !self.avoid(next.at) {
+                from = next.at + 1;
+            }
+        }
+    }
+
+    /// Undoes growths that later ones have made useless. Returns true if that makes the step cheaper.
+    fn undo(&mut self) -> bool {
+        let (mut cost, mut is_changed) = (self.cost(&self.exchanges()), false);
+        for id in 0..self.pipeline.stages.len() {
+            let before = self.beyond()[id];
+            if before == [0; 3] {
+                continue;
+            }
+            self.set_growth(id, [0; 3]);
+            let without = self.cost(&self.exchanges());
+            if without < cost {
+                (cost, is_changed) = (without, true);
+            } else {
+                self.set_growth(id, before);
+            }
+        }
+        is_changed
+    }
+
     /// Tries to do without the exchange before an entry, by stages that compute what it brings. Changes nothing if that costs as
     /// much.
     fn avoid(&mut self, at: usize) -> bool {
@@ -282,16 +309,24 @@ impl Search<'_> {
             return None;
         }
         let wanted = growth(pipeline, cut, id, field, depth);
-        let mut beyond = self.beyond().to_vec();
-        beyond[id] = std::array::from_fn(|axis| beyond[id][axis].max(wanted[axis]));
-        if beyond[id] == self.beyond()[id] {
+        let known = self.beyond()[id];
+        let grown: [u64; 3] = std::array::from_fn(|axis| known[axis].max(wanted[axis]));
+        if grown == known {
             return Some(false);
         }
-        self.set_beyond(beyond);
-        let pipeline = &*self.pipeline;
-        self.halos[id] = stages::of_stage(pipeline, pipeline.cut.as_deref()?, id, &self.kept);
+        self.set_growth(id, grown);
         let [of_part, grown] = self.sizes(id)?;
         (2 * grown <= 3 * of_part).then_some(true)
+    }
+
+    /// Sets by how much a stage runs beyond its part.
+    fn set_growth(&mut self, id: StageId, grown: [u64; 3]) {
+        let mut beyond = self.beyond().to_vec();
+        beyond[id] = grown;
+        self.set_beyond(beyond);
+        if let Some(cut) = self.pipeline.cut.as_deref() {
+            self.halos[id] = stages::of_stage(self.pipeline, cut, id, &self.kept);
+        }
     }
 
     fn beyond(&self) -> &[[u64; 3]] {

@@ -67,7 +67,7 @@ impl Fresh {
             let family = pipeline.swaps.family(*field);
             let (owners, depth, keeps) = match effect {
                 Effect::Part { layout, depth } => (layout.owners, *depth, false),
-                Effect::CopyOf { .. } | Effect::Shares => (Owners::Own, 0, false),
+                Effect::CopyOf { .. } | Effect::Shares | Effect::Scattered(_) => (Owners::Own, 0, false),
                 Effect::Kept => (Owners::Own, 0, true),
                 Effect::Whole => continue,
                 Effect::Unkept => {

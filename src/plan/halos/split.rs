@@ -50,8 +50,8 @@ fn divided(
     let id = pipeline.step[invocation].stage;
     let stage = &pipeline.stages[id];
     let signature = &pipeline.kernel_of(stage).signature;
-    // The search for races looks at a dispatch as a whole, and a tile is not divided.
-    if signature.has_marks() || stage.tiles.is_some() {
+    // The search for races looks at a dispatch as a whole. A tile is not divided, nor a box that is reduced.
+    if signature.has_marks() || stage.tiles.is_some() || stage.runs.is_some() {
         return None;
     }
     let cut = pipeline.cut.as_deref()?;

@@ -4,8 +4,8 @@ use super::growth::depth_of;
 use super::kept::{self, Kept};
 use super::{Effect, Need, StageHalos};
 use crate::ir::{
-    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Owners, Pipeline, Purpose,
-    Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
+    Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Over, Owners, Pipeline,
+    Purpose, Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
 };
 
 /// Bytes of a partial result of a component of a reduction.
@@ -37,7 +37,9 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
             Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
             Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
             Effect::Kept => vec![(*to, Owners::Own)],
-            Effect::Shares | Effect::Unkept | Effect::Whole | Effect::Spent => Vec::new(),
+            Effect::Shares | Effect::Scattered(_) | Effect::Unkept | Effect::Whole | Effect::Spent => {
+                Vec::new()
+            }
         };
         let needed = halos.effects.iter().flat_map(of_effect);
         let needed: Vec<_> = needed
@@ -57,6 +59,7 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
 pub fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> StageHalos {
     let stage = &pipeline.stages[id];
     match (cut.grow(id), pipeline.built_in(stage)) {
+        (Some(_), _) if stage.runs.is_some() => of_runs(pipeline, cut, stage),
         (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
         _ if pipeline.sorts_cut_set(cut, stage) => of_sort(pipeline, cut, stage),
         (Some(grow), _) => of_part(pipeline, cut, id, grow, kept),
@@ -220,6 +223,10 @@ fn effects_of_part(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -
     let is_written = |local: &LocalField, field: FieldId| local.writes && !pipeline.is_request(field);
     for (number, (local, field)) in written.filter(|(_, (local, field))| is_written(local, **field)) {
         let is_value = values.iter().any(|result| result.values == number);
+        if is_value && matches!(stage.domain.over, Over::ActiveCells | Over::SubBlocks) {
+            // They are only read by the rank that has left them.
+            continue;
+        }
         let effect = if is_value || is_of_tiles(pipeline, stage, number) {
             part(Layout {
                 sides: stage.domain.size,
@@ -301,6 +308,32 @@ fn of_reduction(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
             }
         }
     }
+    halos
+}
+
+/// The first level of a reduction over the active blocks of a sparse grid: each rank has the partial results of the boxes that
+/// begin in its part.
+fn of_runs(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
+    let mut halos = StageHalos::default();
+    let Some(runs) = stage.runs else { return halos };
+    let depth = cut_axes(cut).map(|axis| cut.overhang(runs.per)[axis]).max();
+    for field in stage.reads() {
+        // Values that a stage leaves are those of all cells of its boxes.
+        if pipeline.fields[*field].resource == runs.grid {
+            let valid = Valid::Depth(depth.unwrap_or(0) as u32);
+            halos.needs.push(Need::of(*field, valid));
+        }
+    }
+    // Reductions share the buffer.
+    let layout = |field| Layout {
+        sides: [runs.words, 1, 1],
+        division: Division::Shares,
+        ..pipeline.layout_of(field)
+    };
+    let written = stage.writes().iter();
+    halos.effects = written
+        .map(|field| (*field, Effect::Scattered(layout(*field))))
+        .collect();
     halos
 }
 

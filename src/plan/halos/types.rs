@@ -9,6 +9,8 @@ pub enum Effect {
     Part { layout: Layout, depth: u32 },
     /// Each rank adds to its own copy. If the copies were whole before, those of other ranks than 0 must be 0.
     Shares,
+    /// Each rank writes all elements of this arrangement: its own values, and 0 in place of those of other ranks.
+    Scattered(Layout),
     /// Each rank writes its part, and no element that other elements read: see [`crate::ir::LocalField::keeps`].
     Kept,
     /// Another field changes that decides which elements other elements read.

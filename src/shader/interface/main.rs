@@ -148,14 +148,14 @@ impl Generator<'_> {
         let name = resource.map_or("", |resource| &resource.name);
         match self.signature.over {
             Over::ActiveCells if !self.signature.reduces.is_empty() => {
-                let call = self.marked_call("i", &linear("i"));
+                let call = self.in_part("i", &self.marked_call("i", &linear("i")));
                 return self.main_of_blocks(&MAIN_CELLS_REDUCED.replace("CALL", &call), name);
             }
             Over::ActiveCells => {
                 let call = self.marked_call("ivec3(i.xy, z)", &linear("ivec3(i.xy, z)"));
                 let width = self.signature.width.map_or("1", |_| "stage_width");
                 let main = MAIN_CELLS
-                    .replace("CALL", &self.in_part(&call))
+                    .replace("CALL", &self.in_part("ivec3(i.xy, z)", &call))
                     .replace("SG_WIDTH", width);
                 return self.main_of_blocks(&main, name);
             }
@@ -164,7 +164,15 @@ impl Generator<'_> {
                 return self.template(&MAIN_ACTIVE.replace("CALL", &call), name);
             }
             Over::SubBlocks => {
-                let call = self.call("i, @_sub_block(i)", "i");
+                let mut call = self.call("i, @_sub_block(i)", "i");
+                if self.signature.cut {
+                    self.template(PART, name);
+                    // Sub-blocks beyond the grid have values as well.
+                    call = format!(
+                        "ivec3 first = @_sub_block(i);\n    \
+                         if (sg_@_is_in_part(first) || any(greaterThanEqual(first, @_cells))) {call}"
+                    );
+                }
                 return self.template(&MAIN_SUB_BLOCKS.replace("CALL", &call), name);
             }
             Over::Groups => return self.groups("sg_domain_x"),
@@ -207,9 +215,9 @@ impl Generator<'_> {
     }
 
     /// A call for a cell of an active block, if that cell is in the part of this rank.
-    fn in_part(&self, call: &str) -> String {
+    fn in_part(&self, cell: &str, call: &str) -> String {
         if self.signature.cut {
-            format!("if (sg_@_is_in_part(ivec3(i.xy, z))) {call}")
+            format!("if (sg_@_is_in_part({cell})) {call}")
         } else {
             call.to_string()
         }

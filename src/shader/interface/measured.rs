@@ -58,6 +58,17 @@ impl Generator<'_> {
             "k",
             |generator, item| generator.place_of(item),
         );
+        if self.signature.cut {
+            line!(
+                self,
+                "// True if a run of elements belongs to the part of this rank: its first cell is there."
+            );
+            self.by_item(
+                "bool measured_is_in_part(uint item, uint64_t k)",
+                "true",
+                |generator, item| generator.is_in_part(item),
+            );
+        }
     }
 
     fn by_item(&mut self, head: &str, otherwise: &str, body: impl Fn(&Self, &LocalMeasured) -> String) {
@@ -226,6 +237,28 @@ impl Generator<'_> {
         };
         let element = format!("sg_e_{memory}(sg_{g}_at(sg_{g}_find(number), {before}, place, {bytes}u)).v");
         (text, element)
+    }
+
+    fn is_in_part(&self, item: &LocalMeasured) -> String {
+        let (field, name) = self.field_of(item);
+        let (g, sub_block) = match (item.within, field.place) {
+            (Some((within, over)), _) => {
+                let g = self.signature.resources[within].name.as_str();
+                match over {
+                    Over::ActiveCells => (g, format!("k >> (sg_{g}_u0 + sg_{g}_u1 + sg_{g}_u2)")),
+                    Over::SubBlocks => (g, "k".to_string()),
+                    _ => return "return true;".into(),
+                }
+            }
+            (None, LocalPlace::Blocks { .. }) => {
+                (name, format!("k >> (sg_{name}_u0 + sg_{name}_u1 + sg_{name}_u2)"))
+            }
+            (None, LocalPlace::Buffer) => return "return true;".into(),
+        };
+        format!(
+            "ivec3 first = {g}_sub_block(uint({sub_block})) - sg_low; \
+             return all(greaterThanEqual(first, ivec3(0))) && all(lessThan(first, sg_part));"
+        )
     }
 
     fn place_of(&self, item: &LocalMeasured) -> String {

@@ -26,7 +26,7 @@ impl Generator<'_> {
         let has_own = signature.tile.is_some()
             || matches!(
                 signature.over,
-                Over::Elements | Over::ActiveCells | Over::Live | Over::Newborn
+                Over::Elements | Over::ActiveCells | Over::SubBlocks | Over::Live | Over::Newborn
             );
         signature.checks_reach
             && has_own
@@ -45,6 +45,10 @@ impl Generator<'_> {
                     format!("min(((sg_own + ivec3({x}, {y}, {z})) * more - 1) / less, max(low, size - 1))")
                 }
                 (None, Some(_)) => "low + more - 1 + ivec3(stage_width - 1, 0, 0)".to_string(),
+                (None, None) if self.signature.over == Over::SubBlocks => {
+                    line!(self, "ivec3 sg_own_sides;");
+                    "low + sg_own_sides - 1".to_string()
+                }
                 (None, None) => "low + more - 1".to_string(),
             };
             self.text.push_str(&BEYOND.replace("SG_HIGH", &high));
@@ -76,6 +80,9 @@ impl Generator<'_> {
 
     /// The statement that stores the own element before the call of the stage function.
     pub(super) fn own(&self, index: &str) -> String {
+        if self.checks_reach() && self.signature.over == Over::SubBlocks {
+            return "sg_own = @_sub_block(i); sg_own_sides = @_sub_cells; ".to_string();
+        }
         let own = match self.signature.axes {
             1 => format!("ivec3(int({index}), 0, 0)"),
             2 => format!("ivec3({index}, 0)"),
@@ -113,8 +120,12 @@ impl Generator<'_> {
         }
         let signature = self.signature;
         let axes = signature.resources[field.resource].axes();
-        if signature.axes == 1 && signature.tile.is_none() && axes > 1 {
+        let is_unknown = match signature.over {
+            Over::SubBlocks => axes < 3,
             // The cell of a particle is not known.
+            _ => signature.axes == 1 && signature.tile.is_none() && axes > 1,
+        };
+        if is_unknown {
             return;
         }
         let is_set = |number: usize| matches!(signature.resources[number].shape, LocalShape::Set { .. });

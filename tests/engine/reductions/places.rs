@@ -189,6 +189,141 @@ fn reductions_run_over_sparse_cells() {
     }
 }
 
+/// Floats most of which cancel each other, so that the order of their sum shows even though it is compensated.
+fn cancelling(i: usize) -> f32 {
+    match i % 16 {
+        4 | 5 => float(i),
+        even if even % 2 == 0 => float(i / 2) * 1_073_741_824.0,
+        _ => float(i / 2) * -1_073_741_824.0,
+    }
+}
+
+/// The same for kernels.
+const CANCELLING: &str = "
+float cancelling(uint i) {
+    if (i % 16u == 4u || i % 16u == 5u) return made(i);
+    return made(i / 2u) * (i % 2u == 0u ? 1073741824.0 : -1073741824.0);
+}
+";
+
+/// The values of the cells of the first blocks of a sparse grid, x fastest, in the order of the list of active blocks; 0 beyond
+/// the grid.
+fn in_blocks(layout: &sastrugi::grid::Layout, asks: usize) -> Vec<f32> {
+    let [nx, ny, nz] = layout.cells.map(|cells| cells as u32);
+    let is_asked = |number: &u32| {
+        let corner = layout.corner(*number);
+        let [x, y, z]: [u32; 3] = std::array::from_fn(|axis| corner[axis] >> layout.block_log2[axis]);
+        let index = (z * layout.blocks[1] + y) * layout.blocks[0] + x;
+        layout.contains(*number) && (index as usize) < asks
+    };
+    let active = (0..layout.numbers() as u32).filter(is_asked);
+    let places = 0..layout.cells_per_block() as u32;
+    let cells = active.flat_map(|number| places.clone().map(move |place| layout.cell_at(number, place)));
+    let value = |[x, y, z]: [u32; 3]| {
+        let is_inside = x < nx && y < ny && z < nz;
+        if is_inside {
+            cancelling(((z * ny + y) * nx + x) as usize)
+        } else {
+            0.0
+        }
+    };
+    cells.map(value).collect()
+}
+
+/// Sums of a channel and of values of cells are those of the twin, if the first `asks` blocks are active.
+fn check_sums(gpu: &sastrugi::gpu::Gpu, cells: [usize; 3], block: [usize; 3], asks: usize) {
+    let file = json!({
+        "run": {"dt": 1},
+        "grids": {"air": {"cells": cells, "cell_size": 1,
+            "sparse": {"latency": 0, "keep": "always", "block": block},
+            "channels": {"u": {"type": "float", "background": 0}}}},
+        "buffers": {"total": "float", "again": "float", "asks": {"type": "uint", "values": [asks]}},
+        "init": [{"stage": "ask", "over": "air.blocks", "reads": ["asks"], "requests": ["air"]},
+                 {"update_grid": "air"}],
+        "step": [
+            {"stage": "give", "over": "air", "writes": ["air.u"], "reduces": {"total": "sum"}},
+            {"set": "again", "to": "sum(air.u)"}
+        ]
+    });
+    let ask = "void stage(ivec3 i) {
+        if (uint((i.z * air_blocks.y + i.y) * air_blocks.x + i.x) < asks(0u)) request_air_block(i); }";
+    let give = format!(
+        "{FLOAT}{CANCELLING}void stage(ivec3 i) {{ float value = cancelling(uint((i.z * air_cells.y + i.y) * air_cells.x + i.x));
+         set_air_u(i, value); sum_total(value); }}"
+    );
+    let kernels = [("give", &*give), ("ask", ask)];
+    let mut sim = simulation(gpu, pipeline(&file, &kernels), Default::default());
+    sim.step(false).unwrap();
+    let (_, grid) = sim.pipeline().sparse_grids().next().unwrap();
+    let (layout, most) = (&grid.layout, grid.max_blocks * grid.layout.cells_per_block());
+    let run = (layout.cells_per_block() as usize).min(4096);
+    let twin = fold::sum_of_blocks(&in_blocks(layout, asks), run, most as usize);
+    let [total, again] = ["total", "again"].map(|name| number(&mut sim, name).to_bits());
+    assert_eq!([total, again], [twin.to_bits(); 2], "{block:?} {asks}");
+}
+
+/// Sums of channels and of values of cells, for blocks of many sizes of which none, one, some or all are active.
+#[test]
+fn sums_of_sparse_cells_match_in_the_order_of_blocks() {
+    let Some(gpu) = common::gpu() else { return };
+    let shapes = [
+        ([37, 20, 19], [8, 8, 8]),
+        ([37, 20, 19], [16, 16, 16]),
+        ([70, 33, 19], [32, 16, 16]),
+        ([39, 37, 34], [2, 2, 2]),
+        ([5, 4, 3], [4, 4, 2]),
+    ];
+    for (cells, block) in shapes {
+        for asks in [0, 1, 5, 13, 100_000] {
+            check_sums(&gpu, cells, block, asks);
+        }
+    }
+}
+
+#[test]
+#[ignore = "long: 18 million cells"]
+fn sums_of_more_runs_than_workgroups_match() {
+    let Some(gpu) = common::gpu() else { return };
+    check_sums(&gpu, [272, 256, 256], [16, 16, 16], 100_000);
+}
+
+/// The order of runs and that of their cells matter, so that the test above sees both.
+#[test]
+fn control_other_orders_of_blocks_change_bits() {
+    let values: Vec<f32> = (0..16_384).map(cancelling).collect();
+    let bits = |run| fold::sum_of_blocks(&values, run, values.len()).to_bits();
+    assert_ne!(bits(4096), bits(512));
+    assert_ne!(bits(4096), fold::sum(&values, values.len()).to_bits());
+}
+
+/// More sub-blocks than one workgroup reduces, of which some or all are active.
+#[test]
+fn sums_of_many_sub_blocks_match_in_the_order_of_blocks() {
+    let Some(gpu) = common::gpu() else { return };
+    for asks in [0usize, 1, 701, 1540] {
+        let file = json!({
+            "run": {"dt": 1},
+            "grids": {"air": {"cells": [70, 44, 30], "cell_size": 1,
+                "sparse": {"latency": 0, "keep": "always", "block": [2, 2, 16], "budget": 2e8},
+                "channels": {"u": {"type": "float", "background": 0}}}},
+            "buffers": {"total": "float", "asks": {"type": "uint", "values": [asks]}},
+            "init": [{"stage": "ask", "over": "air.blocks", "reads": ["asks"], "requests": ["air"]},
+                     {"update_grid": "air"}],
+            "step": [{"stage": "give", "over": "air.sub_blocks", "reduces": {"total": "sum"}}]
+        });
+        let ask = "void stage(ivec3 i) {
+            if (uint((i.z * air_blocks.y + i.y) * air_blocks.x + i.x) < asks(0u)) request_air_block(i); }";
+        let give =
+            format!("{FLOAT}{CANCELLING}void stage(uint i, ivec3 first) {{ sum_total(cancelling(i)); }}");
+        let kernels = [("give", &*give), ("ask", ask)];
+        let mut sim = simulation(&gpu, pipeline(&file, &kernels), Default::default());
+        sim.step(false).unwrap();
+        let values: Vec<f32> = (0..4 * asks).map(cancelling).collect();
+        let twin = fold::sum_of_blocks(&values, 4, 4 * 1540);
+        assert_eq!(number(&mut sim, "total").to_bits(), twin.to_bits(), "{asks}");
+    }
+}
+
 /// Blocks and sub-blocks that are active, however many there are.
 #[test]
 fn reductions_run_over_sparse_blocks_and_sub_blocks() {

@@ -155,10 +155,10 @@ fn cubes_and_slabs_are_cut_with_the_least_surface() {
 #[test]
 fn planes_are_at_multiples_where_parts_stay_even() {
     let with_tiles = |cells, parts, align, wanted| {
-        let wanted = [wanted, [1; 2], [1; 2]];
+        let wanted = [wanted, [1; 3], [1; 3]];
         Partition::preferring([cells, 1, 1], [parts, 1, 1], align, wanted).planes[0].clone()
     };
-    let planes = |cells, parts, align, level| with_tiles(cells, parts, align, [1, level]);
+    let planes = |cells, parts, align, level| with_tiles(cells, parts, align, [1, 1, level]);
     assert_eq!(planes(128, 2, 1, 32), [0, 64, 128]);
     assert_eq!(planes(100, 2, 1, 32), [0, 48, 100]);
     assert_eq!(planes(100, 3, 1, 32), [0, 32, 64, 100]);
@@ -166,9 +166,12 @@ fn planes_are_at_multiples_where_parts_stay_even() {
     assert_eq!(planes(10, 2, 2, 32), [0, 4, 10]);
     assert_eq!(planes(3, 3, 1, 32), [0, 1, 2, 3]);
     // At ends of tiles rather than of coarse cells, if they have none in common.
-    assert_eq!(with_tiles(180, 2, 1, [5, 16]), [0, 80, 180]);
-    assert_eq!(with_tiles(60, 2, 1, [6, 16]), [0, 30, 60]);
-    assert_eq!(with_tiles(60, 2, 1, [50, 4]), [0, 32, 60]);
+    assert_eq!(with_tiles(180, 2, 1, [5, 5, 16]), [0, 80, 180]);
+    assert_eq!(with_tiles(60, 2, 1, [6, 6, 16]), [0, 30, 60]);
+    assert_eq!(with_tiles(60, 2, 1, [50, 50, 4]), [0, 32, 60]);
+    // At ends of boxes that are reduced, or of tiles.
+    assert_eq!(with_tiles(170, 2, 1, [16, 8, 1]), [0, 80, 170]);
+    assert_eq!(with_tiles(180, 2, 1, [60, 12, 1]), [0, 96, 180]);
 }
 
 #[test]
