@@ -164,6 +164,15 @@ impl Scene {
         self.sim.write(field, &bytes).unwrap();
     }
 
+    /// Writes the lower 16 bits of words.
+    pub fn write_halves(&mut self, field: &str, words: impl IntoIterator<Item = u32>) {
+        let bytes: Vec<u8> = words
+            .into_iter()
+            .flat_map(|word| (word as u16).to_le_bytes())
+            .collect();
+        self.sim.write(field, &bytes).unwrap();
+    }
+
     pub fn write_vectors(&mut self, field: &str, vectors: &[[f32; 3]]) {
         self.write_words(field, vectors.iter().flatten().map(|x| x.to_bits()));
     }
@@ -193,7 +202,8 @@ impl Scene {
         air.pressure = self.floats("air.pressure");
         air.solution = self.floats("air.solution");
         air.obstacle = self.words("air.obstacle");
-        air.faces = self.words("air.faces");
+        let faces = self.sim.read("air.faces").unwrap();
+        air.faces = faces.as_chunks().0.iter().map(|bits| u32::from(u16::from_le_bytes(*bits))).collect();
         let open = self.sim.read("air.open").unwrap();
         air.open = open.into_iter().map(u32::from).collect();
         if let Some(sparse) = grid.sparse() {

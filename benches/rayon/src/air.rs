@@ -98,7 +98,8 @@ pub fn trilinear(field: &[f32], cells: [usize; 3], at: [f32; 3]) -> f32 {
 /// The fields of a frame, with the prescribed wind in cells that are not active.
 #[allow(clippy::needless_update, reason = "tests have more fields")]
 pub fn read(directory: &Path, frame: u32) -> Result<Air, Box<dyn Error>> {
-    let (shape, faces) = array::<u32>(directory, "faces", frame)?;
+    let (shape, faces) = array::<u16>(directory, "faces", frame)?;
+    let faces: Vec<u32> = faces.into_iter().map(u32::from).collect();
     let cells = match shape[..] {
         [z, y, x] => [x, y, z].map(|n| n as usize),
         _ => return Err("faces: not an array of three axes".into()),
