@@ -16,6 +16,7 @@ mod writer;
 pub use file::Checkpoint;
 pub use file::{CheckpointDescription, OutputCount};
 pub use identity::RunIdentity;
+pub(super) use paths::path;
 pub use resume::{Resumed, newest};
 pub use single::{restore, save};
 pub use writer::CheckpointWriter;

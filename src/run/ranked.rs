@@ -5,6 +5,7 @@ use crate::plan::compute_halos;
 use crate::problem::{Problem, Problems};
 use crate::ranks::{Agreed, Failure, Ranks};
 
+use super::balance::Measured;
 use super::checkpoint::RunIdentity;
 use super::error::RunError;
 use super::observer::{Event, Observer};
@@ -14,7 +15,10 @@ use super::request::RunRequest;
 /// Cuts the pipeline of a run for this rank.
 pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(), RunError> {
     let Some(ranks) = run.ranks.clone() else {
-        return Ok(());
+        return match run.balance {
+            true => Err(unbalanced("one rank has all parts")),
+            false => Ok(()),
+        };
     };
     let refused = [
         (run.changes.is_some(), "changes between steps"),
@@ -27,6 +31,11 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     }
     let cut = run.pipeline.cut(&run.cut, ranks.rank(), ranks.count());
     let notices = cut.map_err(|uncut| RunError::Input(problems(uncut)))?;
+    let cut = run.pipeline.cut.as_deref();
+    let mut stages = run.pipeline.step.iter().map(|entry| entry.stage);
+    if run.balance && !stages.any(|stage| cut.is_some_and(|cut| cut.grow(stage).is_some())) {
+        return Err(unbalanced("every rank runs all stages of `step` whole"));
+    }
     compute_halos(&mut run.pipeline);
     if let (true, Some(cut)) = (ranks.is_root(), run.pipeline.cut.as_deref()) {
         let [x, y, z] = cut.partition.parts;
@@ -44,6 +53,12 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
             .for_each(|notice| observer.event(Event::Notice(notice)));
     }
     Ok(())
+}
+
+/// The error of a run without parts to move.
+fn unbalanced(cause: &str) -> RunError {
+    let problem = Problem::without_place(format!("`--balance` has no parts to move: {cause}"));
+    RunError::Input(problem.help("leave out `--balance`").into())
 }
 
 /// Turns the reasons against a cut into problems of the pipeline file.
@@ -158,6 +173,7 @@ fn options(run: &RunRequest) -> Vec<(&'static str, String)> {
         ("`--timeout`", format!("{} s", options.timeout.as_secs_f64())),
         ("`--cut`", parts),
         ("`--whole`", whole),
+        ("`--balance`", yes(run.balance)),
         ("`--hash`", yes(run.hash)),
         ("`--resume`", yes(run.resume)),
     ]
@@ -201,18 +217,29 @@ pub(super) struct Asked {
     pub checkpoint: bool,
 }
 
-/// Combines the requests of all ranks after a frame. All ranks must call it.
-pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, Failure> {
-    let Some(ranks) = &run.ranks else { return Ok(own) };
-    let bytes = [u8::from(own.stop), u8::from(own.checkpoint)];
+/// Combines the requests of all ranks after a frame, and collects what they have measured; no times if one of them has none. All
+/// ranks must call it.
+pub(super) fn asked(
+    run: &RunRequest,
+    frame: u64,
+    own: Asked,
+    measured: Option<Measured>,
+) -> Result<(Asked, Option<Vec<Measured>>), Failure> {
+    let Some(ranks) = &run.ranks else {
+        return Ok((own, None));
+    };
+    let mut bytes = vec![u8::from(own.stop), u8::from(own.checkpoint)];
+    bytes.extend(measured.iter().flat_map(|measured| measured.to_bytes()));
     let all = ranks.gather(
         &format!("after frame {frame}"),
         &bytes,
         run.options.exchange_timeout(),
     )?;
     let any = |byte: usize| all.iter().any(|bytes| bytes.get(byte) == Some(&1));
-    Ok(Asked {
+    let asked = Asked {
         stop: any(0),
         checkpoint: any(1),
-    })
+    };
+    let measured = all.iter().map(|bytes| Measured::from_bytes(bytes.get(2..)?));
+    Ok((asked, measured.collect()))
 }

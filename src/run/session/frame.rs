@@ -3,21 +3,22 @@
 use std::time::Instant;
 
 use crate::plan::Lane;
+use crate::run::balance::{Measured, Move};
 use crate::run::error::RunError;
 use crate::run::observer::Event;
 use crate::run::ranked::{self, Asked};
 use crate::run::request::Ending;
 use crate::run::trace::TraceRow;
 
-use super::Session;
+use super::{Session, SessionEnd};
 
 /// If timing delays the run: number of frames with a timed step at the start, and then the distance between such
 /// frames.
 const TIMED_FRAMES: u64 = 8;
 
 impl Session<'_> {
-    /// Runs all frames that are left, unless the observer ends the run earlier.
-    pub(super) fn run_frames(&mut self) -> Result<Ending, RunError> {
+    /// Runs all frames that are left, unless the observer ends the run earlier, or parts move.
+    pub(super) fn run_frames(&mut self) -> Result<SessionEnd, RunError> {
         if self.simulation.steps() == 0 {
             self.frames.start_initial(&mut self.simulation)?;
         }
@@ -27,19 +28,40 @@ impl Session<'_> {
                 stop: self.observer.stop(),
                 checkpoint: self.observer.checkpoint(),
             };
-            let Asked { stop, checkpoint } = ranked::asked(self.run, frame, own)?;
+            let measured = (self.balance.as_ref())
+                .and_then(|balance| balance.measured(self.run, &self.simulation, frame));
+            let (Asked { stop, checkpoint }, measured) = ranked::asked(self.run, frame, own, measured)?;
+            if let Some(balance) = self.balance.as_mut().filter(|_| checkpoint) {
+                balance.keep_checkpoints();
+            }
+            let moved = self.balanced(measured).filter(|_| !stop);
             let plan = self.run.pipeline.checkpoint;
             if checkpoint
+                || moved.is_some()
                 || self.checkpoints.is_due(frame, self.run.pipeline.frames)
                 || stop && plan.every.is_some()
             {
                 (self.checkpoints).begin(&mut self.simulation, &mut self.frames)?;
             }
             if stop {
-                return Ok(Ending::Interrupted);
+                return Ok(SessionEnd::Run(Ending::Interrupted));
+            }
+            if let (Some(moved), Some(balance)) = (moved, &mut self.balance) {
+                balance.begin(self.run, &moved);
+                return Ok(SessionEnd::Move(moved));
             }
         }
-        Ok(Ending::Done)
+        Ok(SessionEnd::Run(Ending::Done))
+    }
+
+    /// Decides whether parts move, from what all ranks have measured.
+    fn balanced(&mut self, measured: Option<Vec<Measured>>) -> Option<Move> {
+        let balance = self.balance.as_mut()?;
+        // All ranks have completed a frame, so all have started from it.
+        balance.remove_checkpoint();
+        let moved = balance.decide(self.run, &self.simulation, &measured?);
+        self.simulation.forget_recent_times();
+        moved
     }
 
     /// Submits the steps and the stages of a frame, and starts its downloads.

@@ -138,6 +138,15 @@ fn heights(border: &str) -> Pipeline {
     pipeline(&file(border), KERNELS)
 }
 
+/// The fields with outputs of cells and vertices.
+pub(super) fn written(frames: u64) -> Pipeline {
+    let mut file = file("clamp");
+    file["run"]["frames"] = json!(frames);
+    file["outputs"]["a"] = json!({"source": "box.a", "format": "npy"});
+    file["outputs"]["h"] = json!({"source": "land.h", "format": "npy"});
+    pipeline(&file, KERNELS)
+}
+
 #[test]
 fn height_fields_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
