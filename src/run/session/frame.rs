@@ -59,7 +59,11 @@ impl Session<'_> {
         let balance = self.balance.as_mut()?;
         // All ranks have completed a frame, so all have started from it.
         balance.remove_checkpoint();
-        let moved = balance.decide(self.run, &self.simulation, &measured?);
+        let measured = measured?;
+        if self.run.pipeline.unsorted_at(self.simulation.steps()).is_some() {
+            return None;
+        }
+        let moved = balance.decide(self.run, &self.simulation, &measured);
         self.simulation.forget_recent_times();
         moved
     }

