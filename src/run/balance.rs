@@ -12,7 +12,7 @@ use super::request::RunRequest;
 use super::simulation::Simulation;
 
 /// Timed steps from which the time of a step is estimated.
-const MIN_SAMPLES: u64 = 8;
+const MIN_SAMPLES: u64 = 6;
 /// Bytes of [`Measured`] in a message.
 const BYTES: usize = 24;
 

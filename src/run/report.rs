@@ -188,7 +188,7 @@ impl Report {
         self.manifest.particles = populations;
     }
 
-    /// Fills in the repeats that used all their iterations.
+    /// Adds the repeats that used all their iterations, to those before parts moved.
     pub(super) fn unfinished(&mut self, repeats: &[Unfinished]) {
         let repeats = repeats.iter().map(|repeat| UnfinishedRepeat {
             repeat: repeat.repeat.clone(),
@@ -197,7 +197,15 @@ impl Report {
             first_step: (repeat.list == List::Step).then_some(repeat.step),
             first_frame: (repeat.list == List::Frame).then_some(repeat.frame),
         });
-        self.manifest.unfinished = repeats.collect();
+        let all = &mut self.manifest.unfinished;
+        for new in repeats {
+            let same =
+                |old: &&mut UnfinishedRepeat| (&old.repeat, &old.condition) == (&new.repeat, &new.condition);
+            match all.iter_mut().find(same) {
+                Some(old) => old.times += new.times,
+                None => all.push(new),
+            }
+        }
     }
 
     pub(super) fn write(

@@ -92,6 +92,10 @@ impl Session<'_> {
             hashes.frame(&mut self.simulation)?;
         }
         self.simulation.collect_times()?;
+        if self.frames_here(frame) == 1 {
+            // A device may compile in the first step, which says nothing about later ones.
+            self.simulation.forget_recent_times();
+        }
         self.frames.writers.check()?;
         self.checkpoints.advance(&self.simulation, &self.frames)?;
         self.observer.event(Event::Frame(frame));
@@ -103,8 +107,9 @@ impl Session<'_> {
         let steps_per_frame = self.run.pipeline.steps_per_frame;
         // Times another step in each frame, so that every stage is timed and few overlap with the drawing of a frame.
         let timed = 1 + (frame - 1) % u64::from(steps_per_frame);
-        let is_timed =
-            frame <= TIMED_FRAMES || !self.simulation.waits_for_times() || frame.is_multiple_of(TIMED_FRAMES);
+        let is_timed = self.frames_here(frame) <= TIMED_FRAMES
+            || !self.simulation.waits_for_times()
+            || frame.is_multiple_of(TIMED_FRAMES);
         for step in 1..=steps_per_frame {
             self.apply_changes()?;
             self.simulation.step(is_timed && u64::from(step) == timed)?;
@@ -117,6 +122,11 @@ impl Session<'_> {
             self.observer.event(Event::Step(steps));
         }
         Ok(())
+    }
+
+    /// The number of a frame, counted from the start of the session.
+    fn frames_here(&self, frame: u64) -> u64 {
+        frame - self.first_step / u64::from(self.run.pipeline.steps_per_frame)
     }
 
     /// Waits for the first step, in which a device may compile, and counts the rate of steps from there.

@@ -70,7 +70,7 @@ struct Case<'a> {
     pipeline: &'a Pipeline,
     parts: [usize; 3],
     directory: &'a Path,
-    stated: Arc<Stated>,
+    probe: Arc<dyn Probe>,
     balance: bool,
     resume: bool,
     stops: Option<u64>,
@@ -90,7 +90,7 @@ impl<'a> Case<'a> {
             pipeline,
             parts,
             directory,
-            stated: Arc::new(stated),
+            probe: Arc::new(stated),
             balance: parts != [1; 3],
             resume: false,
             stops: None,
@@ -111,7 +111,7 @@ impl<'a> Case<'a> {
                     ..CutRequest::default()
                 },
                 balance: self.balance,
-                probe: self.stated.clone(),
+                probe: Arc::clone(&self.probe),
                 ..RunRequest::new(
                     self.gpu,
                     self.pipeline.clone(),
@@ -300,6 +300,22 @@ fn interrupted_runs_with_moved_parts_resume() {
     assert_eq!(manifest(&moved)["resumed_from"], 3);
     // Checkpoints of moves are kept where the run has others.
     assert!(moved.join("checkpoints").exists());
+}
+
+/// Whether parts move depends on the machine, the files do not. Nine frames are enough for ranks to compare their times.
+#[test]
+fn measured_steps_leave_the_files_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let [one, two] = ["one", "two"].map(|name| directory.path().join(name));
+    let pipeline = without_checkpoints(files::written(12));
+    let case = |parts, directory| Case {
+        probe: Arc::new(NoProbe),
+        ..Case::new(&gpu, &pipeline, parts, directory, Stated::default())
+    };
+    case([1; 3], one.as_path()).done();
+    case([2, 1, 1], two.as_path()).done();
+    assert_eq!(files(&two), files(&one));
 }
 
 /// Nothing is exchanged after the first move.
