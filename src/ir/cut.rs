@@ -15,6 +15,7 @@ mod requests;
 mod runs;
 mod sets;
 mod shares;
+mod starts;
 mod types;
 
 use indexmap::IndexSet;

@@ -17,7 +17,7 @@ pub use file::Checkpoint;
 pub use file::{CheckpointDescription, OutputCount};
 pub use identity::RunIdentity;
 pub(super) use paths::path;
-pub use resume::{Resumed, newest};
+pub use resume::{Resumed, newest, of_frame};
 pub use single::{restore, save};
 pub use writer::CheckpointWriter;
 

@@ -76,10 +76,9 @@ fn run_sessions(
             SessionEnd::Run(ending) => return Ok(ending),
             SessionEnd::Move(moved) => {
                 run.pipeline = *moved.pipeline;
-                run.resume = true;
                 modules = build(run)?;
-                let resumed = resume_moved(run, &modules, moved.frame, report, observer);
-                start = ranked::agreed(run, "of the start", resumed)?;
+                let moved_to = start_after_move(run, moved.frame, report);
+                start = ranked::agreed(run, "of the start", moved_to)?;
                 if run.writes() {
                     observer.event(Event::Notice(&moved.notice));
                 }
@@ -88,20 +87,9 @@ fn run_sessions(
     }
 }
 
-/// The start from the checkpoint of a move.
-fn resume_moved(
-    run: &RunRequest,
-    modules: &[Module],
-    frame: u64,
-    report: &mut Report,
-    observer: &mut dyn Observer,
-) -> Result<RunStart, RunError> {
-    let start = RunStart::of(run, modules, observer)?;
-    if start.description.frames != frame {
-        let message =
-            format!("parts cannot move after frame {frame}: its state has values that the watch rejects");
-        return Err(RunError::Failed(message));
-    }
+/// The start of the session after a move, which the manifest records.
+fn start_after_move(run: &RunRequest, frame: u64, report: &mut Report) -> Result<RunStart, RunError> {
+    let start = RunStart::after_move(run, frame)?;
     report.move_parts(&run.pipeline, &start.description);
     if run.writes() {
         report.write(run.directory, manifest::Status::Running, None)?;

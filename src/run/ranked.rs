@@ -15,10 +15,10 @@ use super::request::RunRequest;
 /// Cuts the pipeline of a run for this rank.
 pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(), RunError> {
     let Some(ranks) = run.ranks.clone() else {
-        return match run.balance {
-            true => Err(unbalanced("one rank has all parts")),
-            false => Ok(()),
-        };
+        if run.balance {
+            return Err(unbalanced("one rank has all parts"));
+        }
+        return Ok(());
     };
     let refused = [
         (run.changes.is_some(), "changes between steps"),

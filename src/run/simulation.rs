@@ -210,11 +210,6 @@ impl Simulation {
         &self.timing
     }
 
-    /// Begins to collect recent times of stages anew.
-    pub(super) fn forget_recent_times(&mut self) {
-        self.timing.forget_recent();
-    }
-
     /// Forgets the times of stages so far.
     pub fn clear_times(&mut self) {
         self.timing.clear();

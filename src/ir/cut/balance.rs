@@ -36,15 +36,10 @@ pub fn rebalanced(
     least_gain: f64,
     cut: impl Fn(&Planes) -> Option<Partition>,
 ) -> Option<Rebalanced> {
-    let slowest = |loads: &[Load]| {
-        loads
-            .iter()
-            .map(|load| load.parts + load.whole)
-            .fold(0.0, f64::max)
-    };
     let whole = loads.iter().map(|load| load.whole).fold(0.0, f64::max);
     let mean = loads.iter().map(|load| load.parts).sum::<f64>() / loads.len().max(1) as f64;
-    let before = slowest(loads);
+    let steps = loads.iter().map(|load| load.parts + load.whole);
+    let before = steps.fold(0.0, f64::max);
     let limit = before - least_gain.max(MIN_GAIN * before);
     if mean + whole > limit {
         return None;
@@ -65,7 +60,7 @@ pub fn rebalanced(
 }
 
 impl Partition {
-    /// Planes between which parts cost the same along each axis, if cells of today's parts cost the same each.
+    /// Planes between which parts cost the same along each axis, if all cells of a part cost the same.
     fn balanced(&self, loads: &[Load]) -> Planes {
         std::array::from_fn(|axis| {
             let mut slabs = vec![0.0; self.parts[axis]];
@@ -199,11 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn small_differences_and_stages_that_run_whole_move_nothing() {
+    fn small_gains_and_stages_that_run_whole_move_nothing() {
         let now = Partition::new(CELLS, [1, 1, 2], 1);
         let pair = |a, b, whole| [a, b].map(|parts| Load { parts, whole });
         assert_eq!(rebalanced(&now, &pair(1.1, 1.0, 0.0), 0.0, near), None);
         assert!(rebalanced(&now, &pair(1.5, 1.0, 0.0), 0.0, near).is_some());
+        // Equal parts would take 1.25 ms.
+        assert!(rebalanced(&now, &pair(1.5, 1.0, 0.0), 0.2, near).is_some());
+        assert_eq!(rebalanced(&now, &pair(1.5, 1.0, 0.0), 0.3, near), None);
         // The same difference beside a long time that no cut changes.
         assert_eq!(rebalanced(&now, &pair(1.5, 1.0, 5.0), 0.0, near), None);
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::planes::{Planes, is_increasing};
+use super::planes::{self, Planes, is_increasing};
 
 /// A division of a lattice into boxes, one for each rank. All fields of the lattice are divided alike, also those with one
 /// value more than cells along an axis: the last part has it.
@@ -118,6 +118,19 @@ impl Partition {
     /// Divides a lattice evenly. `cells` are those along each axis; `parts` must not exceed [`Partition::most`].
     pub fn new(cells: [u64; 3], parts: [usize; 3], align: u64) -> Partition {
         Partition::preferring(cells, parts, align, [[1; 2]; 3])
+    }
+
+    /// Divides a lattice at ends of tiles and of coarse cells where parts stay almost even.
+    pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [[u64; 2]; 3]) -> Partition {
+        let planes = planes::preferred(cells, parts, align, wanted);
+        Partition { parts, planes, align }
+    }
+
+    /// Divides a lattice near planes that are wished, rounded in the same way; `None` if a part would have no cells.
+    pub fn near(cells: [u64; 3], wished: &Planes, align: u64, wanted: [[u64; 2]; 3]) -> Option<Partition> {
+        let planes = planes::near(cells, wished, align, wanted)?;
+        let parts = planes::counts(wished);
+        Some(Partition { parts, planes, align })
     }
 
     /// The division of the elements of a coarser lattice over the same cells; `None` if a part would have none.

@@ -1,36 +1,29 @@
 //! The planes at which parts end: rounded to ends of tiles and of coarse cells, so that ranks exchange thinner halos.
 
-use super::boxes::Partition;
-
 /// The first cell of each part along each axis, and the end of the last.
 pub type Planes = [Vec<u64>; 3];
 
-impl Partition {
-    /// Divides a lattice at ends of tiles, and of cells of levels as coarse as possible, that leave the largest part almost
-    /// as small as an even division. `wanted` are the cells of a tile and those of the coarsest level, a power of two.
-    pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [[u64; 2]; 3]) -> Partition {
-        let planes = std::array::from_fn(|axis| {
-            let fits = |planes: &[u64], even: &[u64]| largest(planes) <= largest(even) * 9 / 8;
-            let divide = |unit| even(cells[axis], parts[axis], unit);
-            rounded(least_unit(axis, align), wanted[axis], divide, fits)
-        });
-        Partition { parts, planes, align }
-    }
+/// Planes at ends of tiles, and of cells of levels as coarse as possible, that leave the largest part almost as small as an even
+/// division. `wanted` are the cells of a tile and those of the coarsest level, a power of two.
+pub(super) fn preferred(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [[u64; 2]; 3]) -> Planes {
+    std::array::from_fn(|axis| {
+        let fits = |planes: &[u64], even: &[u64]| largest(planes) <= largest(even) * 9 / 8;
+        let divide = |unit| even(cells[axis], parts[axis], unit);
+        rounded(least_unit(axis, align), wanted[axis], divide, fits)
+    })
+}
 
-    /// As [`Partition::preferring`], near planes that are wished. No part grows by more than an eighth. `None` if one would have
-    /// no cells.
-    pub fn near(cells: [u64; 3], wished: &Planes, align: u64, wanted: [[u64; 2]; 3]) -> Option<Partition> {
-        let planes: Planes = std::array::from_fn(|axis| {
-            let fits = |planes: &[u64], exact: &[u64]| {
-                let mut pairs = widths(planes).zip(widths(exact));
-                pairs.all(|(width, exact)| width <= exact * 9 / 8)
-            };
-            let divide = |unit| nearest(cells[axis], &wished[axis], unit);
-            rounded(least_unit(axis, align), wanted[axis], divide, fits)
-        });
-        let parts = counts(wished);
-        (planes.iter().all(|planes| is_increasing(planes))).then_some(Partition { parts, planes, align })
-    }
+/// As [`preferred`], near planes that are wished. No part grows by more than an eighth. `None` if one would have no cells.
+pub(super) fn near(cells: [u64; 3], wished: &Planes, align: u64, wanted: [[u64; 2]; 3]) -> Option<Planes> {
+    let planes: Planes = std::array::from_fn(|axis| {
+        let fits = |planes: &[u64], exact: &[u64]| {
+            let mut pairs = widths(planes).zip(widths(exact));
+            pairs.all(|(width, exact)| width <= exact * 9 / 8)
+        };
+        let divide = |unit| nearest(cells[axis], &wished[axis], unit);
+        rounded(least_unit(axis, align), wanted[axis], divide, fits)
+    });
+    (planes.iter().all(|planes| is_increasing(planes))).then_some(planes)
 }
 
 /// The number of parts along each axis.
@@ -106,8 +99,8 @@ mod tests {
         let near = |wished: &[u64], align, wanted| {
             let end = *wished.last().unwrap();
             let all = [wished.to_vec(), vec![0, 1], vec![0, 1]];
-            let found = Partition::near([end, 1, 1], &all, align, [wanted, [1; 2], [1; 2]]);
-            found.map(|partition| partition.planes[0].clone())
+            let found = super::near([end, 1, 1], &all, align, [wanted, [1; 2], [1; 2]]);
+            found.map(|planes| planes[0].clone())
         };
         assert_eq!(near(&[0, 41, 64], 1, [1, 1]), Some(vec![0, 41, 64]));
         assert_eq!(near(&[0, 41, 64], 1, [1, 8]), Some(vec![0, 40, 64]));
@@ -117,7 +110,7 @@ mod tests {
         assert_eq!(near(&[0, 21, 64], 4, [1, 1]), Some(vec![0, 20, 64]));
         assert_eq!(near(&[0, 1, 64], 4, [1, 1]), None);
         // An even division near its own planes is the same.
-        let even = Partition::preferring([100, 1, 1], [3, 1, 1], 1, [[1, 32], [1; 2], [1; 2]]);
-        assert_eq!(near(&[0, 33, 67, 100], 1, [1, 32]), Some(even.planes[0].clone()));
+        let even = preferred([100, 1, 1], [3, 1, 1], 1, [[1, 32], [1; 2], [1; 2]]);
+        assert_eq!(near(&[0, 33, 67, 100], 1, [1, 32]), Some(even[0].clone()));
     }
 }
