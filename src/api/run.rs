@@ -70,6 +70,7 @@ pub struct Run {
     disturbance: Disturbance,
     ranks: Option<Ranks>,
     cut: CutRequest,
+    balance: bool,
 }
 
 impl Run {
@@ -88,6 +89,7 @@ impl Run {
             disturbance: Disturbance::default(),
             ranks: None,
             cut: CutRequest::default(),
+            balance: false,
         }
     }
 
@@ -151,6 +153,11 @@ impl Run {
         Run { ranks, cut, ..self }
     }
 
+    /// Moves parts between frames if the steps of ranks take different times. The results are the same.
+    pub fn balance(self) -> Run {
+        Run { balance: true, ..self }
+    }
+
     /// Disturbs the run, for tests.
     pub fn disturb(self, disturbance: Disturbance) -> Run {
         Run { disturbance, ..self }
@@ -205,6 +212,7 @@ impl Run {
             probe: Arc::new(self.disturbance),
             ranks: self.ranks.clone(),
             cut: self.cut.clone(),
+            balance: self.balance,
             ..run::RunRequest::new(
                 &device.gpu,
                 pipeline.inner.clone(),

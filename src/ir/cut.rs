@@ -4,22 +4,27 @@
 //! all other stages run whole on every rank. Fields keep the indices of one rank, but a rank has memory for what its
 //! stages access.
 
+mod balance;
 mod boxes;
 mod heights;
 mod held;
 mod particles;
+mod planes;
 mod refusals;
 mod requests;
 mod runs;
 mod sets;
 mod shares;
+mod starts;
 mod types;
 mod written;
 
 use indexmap::IndexSet;
 
+pub use balance::{Load, rebalanced};
 pub use boxes::{ElementBox, Partition, Scale, Valid};
 pub use particles::{Held, Neighbours};
+pub use planes::Planes;
 pub use runs::Runs;
 pub use sets::CutSet;
 pub use shares::{alternation_of, is_of_tiles, lacking, more, more_of, reason, width};
@@ -52,8 +57,19 @@ impl Pipeline {
         rank: usize,
         ranks: usize,
     ) -> Result<Vec<String>, Vec<Uncut>> {
+        self.cut_near(request, None, rank, ranks)
+    }
+
+    /// As [`Pipeline::cut`], into parts that end near these planes instead of equal ones.
+    pub fn cut_near(
+        &mut self,
+        request: &CutRequest,
+        wished: Option<&Planes>,
+        rank: usize,
+        ranks: usize,
+    ) -> Result<Vec<String>, Vec<Uncut>> {
         let grids = self.grids_to_cut();
-        let partition = self.partition(request, &grids, ranks)?;
+        let partition = self.partition(request, wished, &grids, ranks)?;
         let mut cut = Cut {
             rank,
             grids: self.levels_to_cut(&grids, &partition),
@@ -243,6 +259,7 @@ impl Pipeline {
     fn partition(
         &self,
         request: &CutRequest,
+        wished: Option<&Planes>,
         grids: &[ResourceId],
         ranks: usize,
     ) -> Result<Partition, Vec<Uncut>> {
@@ -267,7 +284,8 @@ impl Pipeline {
             parts[cells.slowest] = ranks;
             parts
         };
-        let parts = match request.parts.or(self.sorts_by(grids).map(of_particles)) {
+        let stated = wished.map(planes::counts).or(request.parts);
+        let parts = match stated.or(self.sorts_by(grids).map(of_particles)) {
             None => Partition::chosen(cells, ranks, align, preferred).ok_or_else(|| {
                 let [x, y, z] = cells;
                 Uncut::request(format!(
@@ -299,7 +317,11 @@ impl Pipeline {
             }
         }
         let wanted = self.wanted_planes(grids, cells, parts);
-        Ok(Partition::preferring(cells, parts, align, wanted))
+        match wished {
+            None => Ok(Partition::preferring(cells, parts, align, wanted)),
+            Some(wished) => Partition::near(cells, wished, align, wanted)
+                .ok_or_else(|| Uncut::request(format!("a part of `{name}` would have no cells"))),
+        }
     }
 
     /// The cells along each axis at whose multiples parts should end: those of boxes that reductions combine, of tiles and of
@@ -319,10 +341,10 @@ impl Pipeline {
             let sides = sides.chain(sorted.map(|cells| u64::from(cells.blocks[axis])));
             let thin = cells[axis] / parts[axis] as u64 / MIN_CELLS;
             let level = 1 << thin.max(1).ilog2().min(coarsest);
-            let tile = sides.fold(1, boxes::lcm);
+            let tile = sides.fold(1, planes::lcm);
             let runs = stages().filter_map(|stage| stage.runs.filter(|runs| grids.contains(&runs.grid)));
             let reduced = runs.map(|runs| u64::from(runs.per[axis]).min(cells[axis]));
-            [reduced.fold(tile, boxes::lcm), tile, level]
+            [reduced.fold(tile, planes::lcm), tile, level]
         })
     }
 

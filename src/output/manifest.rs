@@ -88,6 +88,9 @@ pub struct RanksEntry {
     pub count: usize,
     /// Parts along each axis.
     pub cut: [usize; 3],
+    /// The first cell of each part along each axis, and the end of the last.
+    #[serde(default)]
+    pub planes: [Vec<u64>; 3],
 }
 
 /// Options that are not part of the pipeline file.

@@ -16,7 +16,8 @@ mod writer;
 pub use file::Checkpoint;
 pub use file::{CheckpointDescription, OutputCount};
 pub use identity::RunIdentity;
-pub use resume::{Resumed, newest};
+pub(super) use paths::path;
+pub use resume::{Resumed, newest, of_frame};
 pub use single::{restore, save};
 pub use writer::CheckpointWriter;
 

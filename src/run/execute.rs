@@ -3,13 +3,14 @@
 use crate::output::{Format, check_ffmpeg, manifest, remove_stale_parts};
 use crate::shader::Module;
 
+use super::balance::Balance;
 use super::device::device_class;
 use super::directory::{self, DirectoryLock};
 use super::error::RunError;
-use super::observer::Observer;
+use super::observer::{Event, Observer};
 use super::report::Report;
 use super::request::{Ending, RunRequest};
-use super::session;
+use super::session::{self, SessionEnd};
 use super::start::RunStart;
 use super::startup::Stopwatch;
 use super::{races, ranked, resolved};
@@ -17,6 +18,7 @@ use super::{races, ranked, resolved};
 /// Runs a pipeline to its last frame. In any case, all files are complete and the manifest says how the run ended. Of
 /// several ranks, which must all call it, rank 0 writes the files.
 pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, RunError> {
+    let mut balance = Balance::of(&run);
     let cut = ranked::cut(&mut run, observer);
     ranked::agreed(&run, "of the cut", cut)?;
     let opened = if run.writes() {
@@ -25,10 +27,8 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
         Ok(None)
     };
     let lock = ranked::agreed(&run, "of the directory", opened)?;
-    races::instrument(run.gpu, &mut run.pipeline, &run.options);
     let mut stopwatch = Stopwatch::start();
-    let modules = crate::shader::build(&run.pipeline, device_class(run.gpu), run.swaps, run.gpu.cache());
-    let modules = ranked::agreed(&run, "of shaders", modules.map_err(RunError::from))?;
+    let modules = build(&mut run)?;
     let mut report = Report::new(&run, &modules, stopwatch.lap());
     let start = RunStart::of(&run, &modules, observer);
     let start = ranked::agreed(&run, "of the start", start)?;
@@ -40,8 +40,7 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
         Ok(())
     };
     ranked::agreed(&run, "of the first files", began)?;
-    let result = session::run(&run, modules, start, &mut report, observer);
-    let result = ranked::agreed(&run, "of the end", result);
+    let result = run_sessions(&mut run, modules, start, &mut report, balance.as_mut(), observer);
     let (state, error) = match &result {
         Ok(Ending::Done) => (manifest::Status::Done, None),
         Ok(Ending::Interrupted) => (manifest::Status::Interrupted, None),
@@ -53,6 +52,49 @@ pub fn run(mut run: RunRequest, observer: &mut dyn Observer) -> Result<Ending, R
     let ending = result?;
     written?;
     Ok(ending)
+}
+
+/// Compiles the shaders of all stages.
+fn build(run: &mut RunRequest) -> Result<Vec<Module>, RunError> {
+    races::instrument(run.gpu, &mut run.pipeline, &run.options);
+    let modules = crate::shader::build(&run.pipeline, device_class(run.gpu), run.swaps, run.gpu.cache());
+    ranked::agreed(run, "of shaders", modules.map_err(RunError::from))
+}
+
+/// Runs to the last frame. A move of parts ends a session, and the next one resumes from its checkpoint.
+fn run_sessions(
+    run: &mut RunRequest,
+    mut modules: Vec<Module>,
+    mut start: RunStart,
+    report: &mut Report,
+    mut balance: Option<&mut Balance>,
+    observer: &mut dyn Observer,
+) -> Result<Ending, RunError> {
+    loop {
+        let ended = session::run(run, modules, start, report, balance.as_deref_mut(), observer);
+        match ranked::agreed(run, "of the end", ended)? {
+            SessionEnd::Run(ending) => return Ok(ending),
+            SessionEnd::Move(moved) => {
+                run.pipeline = *moved.pipeline;
+                modules = build(run)?;
+                let moved_to = start_after_move(run, moved.frame, report);
+                start = ranked::agreed(run, "of the start", moved_to)?;
+                if run.writes() {
+                    observer.event(Event::Notice(&moved.notice));
+                }
+            }
+        }
+    }
+}
+
+/// The start of the session after a move, which the manifest records.
+fn start_after_move(run: &RunRequest, frame: u64, report: &mut Report) -> Result<RunStart, RunError> {
+    let start = RunStart::after_move(run, frame)?;
+    report.move_parts(&run.pipeline, &start.description);
+    if run.writes() {
+        report.write(run.directory, manifest::Status::Running, None)?;
+    }
+    Ok(start)
 }
 
 /// Takes the directory, and checks that a run may write to it.

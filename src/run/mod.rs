@@ -4,6 +4,7 @@
 //! its last. Nothing here prints: messages go to an [`Observer`].
 
 mod arguments;
+mod balance;
 mod built_in;
 mod changes;
 pub mod checkpoint;

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::ir::ElementBox;
 use crate::plan::Lane;
 
 /// A mistake in an exchange of halos between ranks.
@@ -37,6 +38,11 @@ pub trait Probe: Send + Sync {
     /// The mistake to make in the n-th exchange of halos, equal on all ranks.
     fn spoils(&self, _exchange: u64) -> Spoil {
         Spoil::None
+    }
+
+    /// The time of a step up to a frame on a part, in milliseconds, instead of its measured time: to balance parts without a clock.
+    fn load(&self, _frame: u64, _part: ElementBox) -> Option<f64> {
+        None
     }
 
     /// Called in every update of a sparse grid, with the number of updates before it.

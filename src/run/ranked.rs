@@ -6,6 +6,7 @@ use crate::plan::compute_halos;
 use crate::problem::{Problem, Problems};
 use crate::ranks::{Agreed, Failure, Ranks};
 
+use super::balance::Measured;
 use super::checkpoint::RunIdentity;
 use super::error::RunError;
 use super::observer::{Event, Observer};
@@ -15,6 +16,9 @@ use super::request::RunRequest;
 /// Cuts the pipeline of a run for this rank.
 pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(), RunError> {
     let Some(ranks) = run.ranks.clone() else {
+        if run.balance {
+            return Err(unbalanced("one rank has all parts"));
+        }
         return Ok(());
     };
     let refused = [
@@ -28,6 +32,11 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
     }
     let cut = run.pipeline.cut(&run.cut, ranks.rank(), ranks.count());
     let notices = cut.map_err(|uncut| RunError::Input(problems(uncut)))?;
+    let cut = run.pipeline.cut.as_deref();
+    let mut stages = run.pipeline.step.iter().map(|entry| entry.stage);
+    if run.balance && !stages.any(|stage| cut.is_some_and(|cut| cut.grow(stage).is_some())) {
+        return Err(unbalanced("every rank runs all stages of `step` whole"));
+    }
     compute_halos(&mut run.pipeline);
     if let (true, Some(cut)) = (ranks.is_root(), run.pipeline.cut.as_deref()) {
         let [x, y, z] = cut.partition.parts;
@@ -45,6 +54,12 @@ pub(super) fn cut(run: &mut RunRequest, observer: &mut dyn Observer) -> Result<(
             .for_each(|notice| observer.event(Event::Notice(notice)));
     }
     Ok(())
+}
+
+/// The error of a run without parts to move.
+fn unbalanced(cause: &str) -> RunError {
+    let problem = Problem::without_place(format!("`--balance` has no parts to move: {cause}"));
+    RunError::Input(problem.help("leave out `--balance`").into())
 }
 
 /// Turns the reasons against a cut into problems of the pipeline file.
@@ -187,6 +202,7 @@ fn options(run: &RunRequest) -> Vec<(&'static str, String)> {
         ("`--timeout`", format!("{} s", options.timeout.as_secs_f64())),
         ("`--cut`", parts),
         ("`--whole`", whole),
+        ("`--balance`", yes(run.balance)),
         ("`--hash`", yes(run.hash)),
         ("`--resume`", yes(run.resume)),
     ]
@@ -234,18 +250,29 @@ pub(super) struct Asked {
     pub awaited_before: u64,
 }
 
-/// Combines the requests of all ranks after a frame. All ranks must call it.
-pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, Failure> {
-    let Some(ranks) = &run.ranks else { return Ok(own) };
+/// Combines the requests of all ranks after a frame, and collects what they have measured; no times if one of them has none. All
+/// ranks must call it.
+pub(super) fn asked(
+    run: &RunRequest,
+    frame: u64,
+    own: Asked,
+    measured: Option<Measured>,
+) -> Result<(Asked, Option<Vec<Measured>>), Failure> {
+    let Some(ranks) = &run.ranks else {
+        return Ok((own, None));
+    };
     let numbers = [
         u64::from(own.stop),
         u64::from(own.checkpoint),
         own.written_before,
         own.awaited_before,
     ];
+    let mut bytes = numbers.map(u64::to_le_bytes).concat();
+    let length = bytes.len();
+    bytes.extend(measured.iter().flat_map(|measured| measured.to_bytes()));
     let all = ranks.gather(
         &format!("after frame {frame}"),
-        &numbers.map(u64::to_le_bytes).concat(),
+        &bytes,
         run.options.exchange_timeout(),
     )?;
     let number = |bytes: &Vec<u8>, number: usize| {
@@ -253,10 +280,12 @@ pub(super) fn asked(run: &RunRequest, frame: u64, own: Asked) -> Result<Asked, F
         u64::from_le_bytes(bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default())
     };
     let of_all = |which: usize| all.iter().map(move |bytes| number(bytes, which));
-    Ok(Asked {
+    let asked = Asked {
         stop: of_all(0).any(|stop| stop > 0),
         checkpoint: of_all(1).any(|checkpoint| checkpoint > 0),
         written_before: of_all(2).min().unwrap_or(0),
         awaited_before: of_all(3).max().unwrap_or(0),
-    })
+    };
+    let measured = all.iter().map(|bytes| Measured::from_bytes(bytes.get(length..)?));
+    Ok((asked, measured.collect()))
 }

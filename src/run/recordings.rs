@@ -35,12 +35,14 @@ pub struct Recordings {
     step: Vec<[SegmentSet; 2]>,
     frame: Vec<[SegmentSet; 2]>,
     pub frame_clock: Recording,
-    /// Timestamps by segment, two per dispatch, shared by the phases.
+    /// Timestamps by segment, two per dispatch and two around the wait in a divided one, shared by the phases.
     pub step_times: Vec<Timestamps>,
     pub frame_times: Vec<Timestamps>,
     /// Dispatches by segment.
     step_dispatches: Vec<usize>,
     frame_dispatches: Vec<usize>,
+    /// The dispatch of each segment of the step list that is divided.
+    divided: Vec<Option<usize>>,
     /// By field, copy and address of the staging buffer.
     downloads: HashMap<(FieldId, u32, u64), Recording>,
 }
@@ -51,7 +53,7 @@ impl Recordings {
         let times = |segments: &[Segment]| -> Result<Vec<Timestamps>, GpuError> {
             segments
                 .iter()
-                .map(|segment| gpu.timestamps(2 * dispatches(&segment.commands).max(1) as u32))
+                .map(|segment| gpu.timestamps(segment::timestamps(segment)))
                 .collect()
         };
         let step_times = times(&plan.step)?;
@@ -85,6 +87,7 @@ impl Recordings {
             frame_times,
             step_dispatches: count(&plan.step),
             frame_dispatches: count(&plan.frame),
+            divided: plan.step.iter().map(segment::divided).collect(),
             downloads: HashMap::new(),
         })
     }
@@ -104,6 +107,13 @@ impl Recordings {
         } else {
             &self.step_dispatches
         }
+    }
+
+    /// The dispatch of a segment that is divided into interior and border. The two last timestamps of the segment are around the
+    /// wait for messages between them.
+    pub fn divided(&self, list: List, segment: usize) -> Option<usize> {
+        let divided = self.divided.get(segment).copied().flatten();
+        divided.filter(|_| list == List::Step)
     }
 
     /// Records the download of a field into a staging buffer, unless it is recorded already: from a world on, as many bytes as

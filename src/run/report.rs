@@ -54,10 +54,7 @@ impl Report {
                 driver: format!("{} {}", device.driver_name, device.driver_info),
                 api_version: device.api_version.clone(),
             },
-            ranks: (run.pipeline.cut.as_deref()).map(|cut| manifest::RanksEntry {
-                count: cut.partition.ranks(),
-                cut: cut.partition.parts,
-            }),
+            ranks: ranks_of(&run.pipeline),
             worlds: (run.pipeline.worlds() > 1).then_some(run.pipeline.worlds()),
             seed: u64::from(run.pipeline.seed),
             dt: run.pipeline.dt,
@@ -113,6 +110,14 @@ impl Report {
         self.count(&[]);
     }
 
+    /// The run continues with other parts from a checkpoint of its own.
+    pub(super) fn move_parts(&mut self, pipeline: &Pipeline, description: &CheckpointDescription) {
+        let resumed_from = self.manifest.resumed_from;
+        self.resume_from(description);
+        self.manifest.resumed_from = resumed_from;
+        self.manifest.ranks = ranks_of(pipeline);
+    }
+
     fn count(&mut self, written: &[Written]) {
         self.manifest.count_files(written);
         let is_new = |output: &String| !written.iter().any(|file| file.output == *output && file.grows);
@@ -140,7 +145,7 @@ impl Report {
         for (series, bytes) in simulation.pipeline().series.iter().zip(frames.measures.bytes()) {
             manifest.declare_series(&series.name, series.format.extension(), series.every, bytes);
         }
-        manifest.wall_seconds = elapsed.as_secs_f64();
+        manifest.wall_seconds += elapsed.as_secs_f64();
         manifest.steps_per_second =
             (simulation.steps() - steps) as f64 / since.elapsed().as_secs_f64().max(1e-9);
         let grids = simulation.pages().into_iter();
@@ -164,7 +169,10 @@ impl Report {
 
     /// Fills in the times of the start.
     pub(super) fn startup(&mut self, run: &RunRequest, simulation: &Simulation) {
-        let Some(first_step) = simulation.first_step() else {
+        let first_step = simulation
+            .first_step()
+            .filter(|_| self.manifest.startup.is_none());
+        let Some(first_step) = first_step else {
             return;
         };
         let mut startup = Startup {
@@ -180,7 +188,7 @@ impl Report {
         self.manifest.particles = populations;
     }
 
-    /// Fills in the repeats that used all their iterations.
+    /// Adds the repeats that used all their iterations, to those before parts moved.
     pub(super) fn unfinished(&mut self, repeats: &[Unfinished]) {
         let repeats = repeats.iter().map(|repeat| UnfinishedRepeat {
             repeat: repeat.repeat.clone(),
@@ -189,7 +197,15 @@ impl Report {
             first_step: (repeat.list == List::Step).then_some(repeat.step),
             first_frame: (repeat.list == List::Frame).then_some(repeat.frame),
         });
-        self.manifest.unfinished = repeats.collect();
+        let all = &mut self.manifest.unfinished;
+        for new in repeats {
+            let same =
+                |old: &&mut UnfinishedRepeat| (&old.repeat, &old.condition) == (&new.repeat, &new.condition);
+            match all.iter_mut().find(same) {
+                Some(old) => old.times += new.times,
+                None => all.push(new),
+            }
+        }
     }
 
     pub(super) fn write(
@@ -202,6 +218,16 @@ impl Report {
         self.manifest.error = error;
         self.manifest.write(directory).map(|_| ())
     }
+}
+
+/// The ranks of a pipeline that is cut, and their parts.
+fn ranks_of(pipeline: &Pipeline) -> Option<manifest::RanksEntry> {
+    let partition = &pipeline.cut.as_deref()?.partition;
+    Some(manifest::RanksEntry {
+        count: partition.ranks(),
+        cut: partition.parts,
+        planes: partition.planes.clone(),
+    })
 }
 
 fn file_name(path: &Path) -> String {

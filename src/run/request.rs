@@ -42,6 +42,8 @@ pub struct RunRequest<'a> {
     /// The other processes of the run, if there are several, and how it is cut into parts for them.
     pub ranks: Option<Ranks>,
     pub cut: CutRequest,
+    /// Moves parts between frames if the steps of ranks take different times.
+    pub balance: bool,
 }
 
 impl<'a> RunRequest<'a> {
@@ -69,6 +71,7 @@ impl<'a> RunRequest<'a> {
             probe: Arc::new(NoProbe),
             ranks: None,
             cut: CutRequest::default(),
+            balance: false,
         }
     }
 

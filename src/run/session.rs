@@ -11,6 +11,7 @@ use std::time::Instant;
 use crate::ir::FieldId;
 use crate::shader::Module;
 
+use super::balance::{Balance, Move};
 use super::checkpoint::{CheckpointWriter, RunIdentity};
 use super::error::RunError;
 use super::frames::Frames;
@@ -23,15 +24,24 @@ use super::simulation::Simulation;
 use super::space;
 use super::start::RunStart;
 
-/// Runs from the start to the last frame, and fills in the report.
+/// The ending of a session.
+pub(super) enum SessionEnd {
+    /// The run ends.
+    Run(Ending),
+    /// The run continues with other parts.
+    Move(Move),
+}
+
+/// Runs from the start to the last frame, or until parts move, and fills in the report.
 pub(super) fn run(
     run: &RunRequest,
     modules: Vec<Module>,
     start: RunStart,
     report: &mut Report,
+    balance: Option<&mut Balance>,
     observer: &mut dyn Observer,
-) -> Result<Ending, RunError> {
-    let started = Session::start(run, modules, start, observer);
+) -> Result<SessionEnd, RunError> {
+    let started = Session::start(run, modules, start, balance, observer);
     ranked::report(run, &started);
     let mut session = started?;
     let result = session.run_frames();
@@ -45,6 +55,7 @@ pub(super) fn run(
 struct Session<'a> {
     run: &'a RunRequest<'a>,
     observer: &'a mut dyn Observer,
+    balance: Option<&'a mut Balance>,
     simulation: Simulation,
     frames: Frames,
     checkpoints: CheckpointWriter,
@@ -67,6 +78,7 @@ impl<'a> Session<'a> {
         run: &'a RunRequest<'a>,
         modules: Vec<Module>,
         start: RunStart,
+        mut balance: Option<&'a mut Balance>,
         observer: &'a mut dyn Observer,
     ) -> Result<Session<'a>, RunError> {
         let began = Instant::now();
@@ -83,8 +95,10 @@ impl<'a> Session<'a> {
             run.ranks.clone(),
         )?;
         drop(start.state);
-        for notice in simulation.notices() {
-            observer.event(Event::Notice(&notice));
+        if !balance.as_ref().is_some_and(|balance| balance.has_moved()) {
+            for notice in simulation.notices() {
+                observer.event(Event::Notice(&notice));
+            }
         }
         if run.trace.is_some() {
             simulation.start_trace()?;
@@ -111,10 +125,14 @@ impl<'a> Session<'a> {
             observer.event(Event::Warning(&shortage));
         }
         observer.event(Event::Begun { steps });
+        if let Some(balance) = &mut balance {
+            balance.started(steps);
+        }
         let stages = (run.pipeline.frame.iter()).map(|entry| &run.pipeline.stages[entry.stage]);
         Ok(Session {
             run,
             observer,
+            balance,
             simulation,
             frames,
             checkpoints,

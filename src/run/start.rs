@@ -24,6 +24,16 @@ pub(super) struct RunStart {
 }
 
 impl RunStart {
+    /// The start of a session with other parts, after a frame of this run.
+    pub(super) fn after_move(run: &RunRequest, frame: u64) -> Result<RunStart, RunError> {
+        let Resumed { checkpoint, kept } = checkpoint::of_frame(run.directory, frame)?;
+        Ok(RunStart {
+            state: Some(checkpoint.state),
+            description: checkpoint.description,
+            kept,
+        })
+    }
+
     pub(super) fn of(
         run: &RunRequest,
         modules: &[Module],

@@ -12,6 +12,7 @@ use sastrugi::shader;
 
 use super::common::{self, simulation::*};
 
+mod balance;
 mod controls;
 mod faults;
 mod files;

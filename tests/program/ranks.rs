@@ -69,6 +69,12 @@ fn wrong_cuts_are_refused() {
         &mut graph(&["--whole", "all"]),
         &["--whole is for runs over several ranks"],
     );
+    for alone in [&["--balance"][..], &["--balance", "--ranks", "1"]] {
+        is_refused(
+            start().args(["run", TINY]).args(alone),
+            &["--balance is for runs over several ranks", "add --ranks N"],
+        );
+    }
     is_refused(&mut graph(&["--ranks", "0"]), &["--ranks"]);
     for cut in ["2", "a,b", "0,1,2", "1,2,3,4"] {
         is_refused(&mut graph(&["--ranks", "2", "--cut", cut]), &["such as 1,2,2"]);

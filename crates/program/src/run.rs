@@ -120,6 +120,9 @@ pub(super) struct Arguments {
     timeout: Option<u64>,
     #[command(flatten)]
     cut: Cut,
+    /// With several ranks: moves their parts between frames if their steps take different times; results are the same.
+    #[arg(long)]
+    balance: bool,
     #[command(flatten)]
     faults: Faults,
 }
@@ -146,7 +149,7 @@ pub(super) fn main(arguments: &Arguments) -> u8 {
     let result = match (launch::processes(), arguments.cut.ranks) {
         (1, Some(ranks)) if ranks > 1 => launch::main(arguments, ranks as usize),
         (1, _) => {
-            let checked = arguments.cut.check_unused().map_err(Error::from);
+            let checked = cut::check_alone(arguments).map_err(Error::from);
             checked.and_then(|()| alone(arguments, &began))
         }
         // Each process runs its own share.

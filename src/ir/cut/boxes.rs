@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::planes::{self, Planes, is_increasing};
+
 /// A division of a lattice into boxes, one for each rank. All fields of the lattice are divided alike, also those with one
 /// value more than cells along an axis: the last part has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +11,7 @@ pub struct Partition {
     /// Parts along each axis; x varies fastest in the numbers of ranks.
     pub parts: [usize; 3],
     /// The first cell of each part, and the end of the last.
-    pub planes: [Vec<u64>; 3],
+    pub planes: Planes,
     /// Planes in x are multiples of this, and so are distances in x.
     pub align: u64,
 }
@@ -118,25 +120,17 @@ impl Partition {
         Partition::preferring(cells, parts, align, [[1; 3]; 3])
     }
 
-    /// Divides a lattice at ends of tiles, and of cells of levels as coarse as possible, that leave the largest part almost
-    /// as small as an even division. `wanted` are the cells of a box that is reduced, a multiple of those of a tile, these, and
-    /// those of the coarsest level, a power of two.
+    /// Divides a lattice at ends of tiles and of coarse cells where parts stay almost even.
     pub fn preferring(cells: [u64; 3], parts: [usize; 3], align: u64, wanted: [[u64; 3]; 3]) -> Partition {
-        let planes = std::array::from_fn(|axis| {
-            let least = if axis == 0 { align } else { 1 };
-            let even = planes(cells[axis], parts[axis], least);
-            let most = largest(&even) * 9 / 8;
-            let [reduced, tile, coarsest] = wanted[axis];
-            let levels = || (0..coarsest.max(1).ilog2() + 1).rev().map(|log2| 1 << log2);
-            let units = [reduced, tile, 1]
-                .into_iter()
-                .flat_map(|unit| levels().map(move |level| lcm(unit, level)));
-            let found = (units.filter(|unit| *unit > least && unit % least == 0))
-                .map(|unit| planes(cells[axis], parts[axis], unit))
-                .find(|planes| is_increasing(planes) && largest(planes) <= most);
-            found.unwrap_or(even)
-        });
+        let planes = planes::preferred(cells, parts, align, wanted);
         Partition { parts, planes, align }
+    }
+
+    /// Divides a lattice near planes that are wished, rounded in the same way; `None` if a part would have no cells.
+    pub fn near(cells: [u64; 3], wished: &Planes, align: u64, wanted: [[u64; 3]; 3]) -> Option<Partition> {
+        let planes = planes::near(cells, wished, align, wanted)?;
+        let parts = planes::counts(wished);
+        Some(Partition { parts, planes, align })
     }
 
     /// The division of the elements of a coarser lattice over the same cells; `None` if a part would have none.
@@ -208,7 +202,7 @@ impl Partition {
     }
 
     /// The number of a rank's part along each axis.
-    fn position(&self, rank: usize) -> [usize; 3] {
+    pub(super) fn position(&self, rank: usize) -> [usize; 3] {
         let [x, y, _] = self.parts;
         [rank % x, rank / x % y, rank / x / y]
     }
@@ -330,33 +324,6 @@ fn boxes(lists: [Vec<Interval>; 3]) -> Vec<ElementBox> {
         }
     }
     boxes
-}
-
-/// The first cell of each part along an axis, and the end of the last: multiples of `unit`, but for the end.
-fn planes(cells: u64, parts: usize, unit: u64) -> Vec<u64> {
-    let (units, count) = (cells / unit, parts as u64);
-    let inner = (0..count).map(|q| (2 * q * units + count) / (2 * count) * unit);
-    inner.chain([cells]).collect()
-}
-
-/// The least common multiple of two numbers, not 0.
-pub(super) fn lcm(a: u64, b: u64) -> u64 {
-    let (mut gcd, mut rest) = (a, b);
-    while rest != 0 {
-        (gcd, rest) = (rest, gcd % rest);
-    }
-    (a / gcd).saturating_mul(b)
-}
-
-/// The cells of the largest part.
-fn largest(planes: &[u64]) -> u64 {
-    let widths = planes.windows(2).map(|ends| ends[1].saturating_sub(ends[0]));
-    widths.max().unwrap_or(0)
-}
-
-/// Returns true if no part is empty.
-fn is_increasing(planes: &[u64]) -> bool {
-    planes.windows(2).all(|ends| ends[0] < ends[1])
 }
 
 /// The elements of an interval in `low..high` on a circle of `side` elements. `low` may be negative.

@@ -9,7 +9,8 @@ pub fn directory(output: &Path) -> PathBuf {
 
 const EXTENSION: &str = "checkpoint";
 
-pub(super) fn path(output: &Path, frame: u64) -> PathBuf {
+/// The checkpoint of a frame.
+pub fn path(output: &Path, frame: u64) -> PathBuf {
     directory(output).join(format!("{frame:04}.{EXTENSION}"))
 }
 

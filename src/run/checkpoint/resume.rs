@@ -7,13 +7,29 @@ use crate::run::observer::{Event, Observer};
 
 use super::file::Checkpoint;
 use super::identity::RunIdentity;
-use super::paths::{directory, list};
+use super::paths::{directory, list, path};
 
 /// The checkpoint from which a run resumes.
 pub struct Resumed {
     pub checkpoint: Checkpoint,
     /// Its path and the paths of older ones, oldest first.
     pub kept: Vec<PathBuf>,
+}
+
+/// The checkpoint of a frame that this run has written. Other ranks open it by its name: a file system of several hosts may list
+/// it later.
+pub fn of_frame(output: &Path, frame: u64) -> Result<Resumed, RunError> {
+    let checkpoint = Checkpoint::read(&path(output, frame)).map_err(|reason| {
+        RunError::Failed(format!(
+            "parts cannot move after frame {frame}: {reason}\n  help: a state that the watch rejects has no checkpoint; run \
+             without --balance"
+        ))
+    })?;
+    let kept = list(output).into_iter().rev().map(|(_, path)| path);
+    Ok(Resumed {
+        checkpoint,
+        kept: kept.collect(),
+    })
 }
 
 /// The newest valid checkpoint of the pipeline in an output directory. The observer is warned of newer ones that are

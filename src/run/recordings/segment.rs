@@ -52,9 +52,9 @@ impl<'a> SegmentRecorder<'a> {
         recorder: &'a mut Recorder,
         barriers: &'a mut usize,
     ) -> SegmentRecorder<'a> {
-        let before = match (&source.segment.split, portion) {
-            (Some(split), Portion::Rest) => dispatches(&source.segment.commands[..split.command]),
-            _ => 0,
+        let before = match portion {
+            Portion::First => 0,
+            Portion::Rest => divided(source.segment).unwrap_or(0),
         };
         SegmentRecorder {
             prepared: source.prepared,
@@ -111,7 +111,7 @@ impl<'a> SegmentRecorder<'a> {
     }
 
     /// Dispatches the boxes of the divided dispatch that belong to the portion. The time of the dispatch begins with the
-    /// interior and ends with the border.
+    /// interior and ends with the border; two more timestamps are around the wait for messages between them.
     fn divided(&mut self) -> Result<(), GpuError> {
         let (Some(split), Some(invocation)) = (&self.segment.split, self.segment.divided()) else {
             return Ok(());
@@ -121,16 +121,19 @@ impl<'a> SegmentRecorder<'a> {
         let interior = self.portion == Portion::First;
         self.recorder
             .begin_label(&self.prepared.pipeline.stages[stage].name);
-        if let Some(times) = self.times.filter(|_| interior) {
-            self.recorder.timestamp(times, 2 * self.dispatches)?;
+        let wait = timestamps(self.segment) - 2;
+        if let Some(times) = self.times {
+            let begin = if interior { 2 * self.dispatches } else { wait + 1 };
+            self.recorder.timestamp(times, begin)?;
         }
         let boxes = split.boxes().zip(addresses);
         let (skipped, taken) = if interior { (0, 1) } else { (1, split.border.len()) };
         for (of, address) in boxes.skip(skipped).take(taken) {
             self.dispatch_direct(stage, address, of.groups)?;
         }
-        if let Some(times) = self.times.filter(|_| !interior) {
-            self.recorder.timestamp(times, 2 * self.dispatches + 1)?;
+        if let Some(times) = self.times {
+            let end = if interior { wait } else { 2 * self.dispatches + 1 };
+            self.recorder.timestamp(times, end)?;
         }
         self.recorder.end_label();
         self.dispatches += 1;
@@ -305,6 +308,18 @@ impl<'a> SegmentRecorder<'a> {
             _ => false,
         })
     }
+}
+
+/// Number of timestamps of a segment: two for each dispatch, and two for the wait in one that is divided.
+pub(super) fn timestamps(segment: &Segment) -> u32 {
+    let pairs = dispatches(&segment.commands) + usize::from(segment.split.is_some());
+    2 * pairs.max(1) as u32
+}
+
+/// The number of the dispatch that is divided, among those of its segment.
+pub(super) fn divided(segment: &Segment) -> Option<usize> {
+    let split = segment.split.as_ref()?;
+    Some(dispatches(&segment.commands[..split.command]))
 }
 
 /// Number of dispatches among commands.

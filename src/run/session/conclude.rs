@@ -5,23 +5,24 @@ use crate::run::observer::Event;
 use crate::run::populations::{populations, refusals};
 use crate::run::replay;
 use crate::run::report::Report;
-use crate::run::request::Ending;
 use crate::run::trace::TraceRow;
 use crate::run::unfinished::Unfinished;
 use crate::run::watch::{FirstBad, WatchedFrames};
 
-use super::Session;
+use super::{Session, SessionEnd};
 
 impl Session<'_> {
     /// Completes the files and the report after the last step, which may have failed.
     pub(super) fn conclude(
         mut self,
-        result: Result<Ending, RunError>,
+        result: Result<SessionEnd, RunError>,
         report: &mut Report,
-    ) -> Result<Ending, RunError> {
+    ) -> Result<SessionEnd, RunError> {
         let finished = self.complete_files(&result, report);
         self.warn();
-        self.observer.event(Event::Ended);
+        if !matches!(result, Ok(SessionEnd::Move(_))) {
+            self.observer.event(Event::Ended);
+        }
         report.startup(self.run, &self.simulation);
         let elapsed = self.began.elapsed();
         report.result(&self.simulation, &self.frames, elapsed, self.counted_from);
@@ -41,7 +42,7 @@ impl Session<'_> {
     /// Writes the frames that were released before the end, even after a failure.
     fn complete_files(
         &mut self,
-        result: &Result<Ending, RunError>,
+        result: &Result<SessionEnd, RunError>,
         report: &mut Report,
     ) -> Result<(), RunError> {
         match result {

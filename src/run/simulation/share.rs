@@ -123,8 +123,7 @@ impl Simulation {
         ranked.divided.insert(set.set());
         let [start, end] = set
             .inner_rows([low, high])
-            .map(|row| u64::from(first[row as usize]));
-        let start = start.min(own_end);
+            .map(|row| u64::from(first[row as usize]).min(own_end));
         Ok(start..end.max(start))
     }
 

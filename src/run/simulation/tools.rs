@@ -10,6 +10,11 @@ use super::super::error::RunError;
 use super::Simulation;
 
 impl Simulation {
+    /// Begins to collect recent times of stages anew.
+    pub(in crate::run) fn forget_recent_times(&mut self) {
+        self.timing.forget_recent();
+    }
+
     /// The newest values of a field after everything submitted; an array is returned entry by entry. For tests and tools,
     /// not for the loop. All ranks must call it.
     pub fn read(&mut self, field: &str) -> Result<Vec<u8>, RunError> {

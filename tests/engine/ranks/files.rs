@@ -12,7 +12,7 @@ use super::{particles, runs, stencils, streaming};
 const CELLS: [u64; 2] = [13, 11];
 
 /// The stencils with outputs of cells, faces, arrays and sums.
-fn written(frames: u64) -> Pipeline {
+pub(super) fn written(frames: u64) -> Pipeline {
     let mut file = stencils::file(&CELLS, "clamp");
     file["run"]["frames"] = json!(frames);
     file["run"]["checkpoint_every"] = json!(1);
@@ -106,7 +106,7 @@ pub(super) fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-fn manifest(directory: &Path) -> serde_json::Value {
+pub(super) fn manifest(directory: &Path) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(directory.join("manifest.json")).unwrap()).unwrap()
 }
 

@@ -50,7 +50,13 @@ fn whole(steps: u64) -> Setting {
 #[test]
 fn drops_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    assert_equal(&gpu, &dam(&[DROPS]), &ALONG_Z[..1], &Setting::steps(3));
+    // Parts of four are as thin as the ghosts between them.
+    assert_equal(
+        &gpu,
+        &dam(&[DROPS]),
+        &[ALONG_Z[0], ALONG_Z[2]],
+        &Setting::steps(3),
+    );
 }
 
 #[test]

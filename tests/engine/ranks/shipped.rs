@@ -232,6 +232,13 @@ const DRIFT: &[Drifting] = &[
 /// A step of [`DRIFT`] places the ground again, and snow slides.
 const DRIFT_STEPS: u64 = 10;
 
+/// Snow that drifts over flat ground, with its outputs.
+pub(super) fn drifting_over_ground(frames: u64) -> Pipeline {
+    let frames = format!("run.frames={frames}");
+    let (name, settings, _) = DRIFT[0];
+    load(name, &[settings, &["run.steps_per_frame=2", &frames]].concat())
+}
+
 fn drifting((name, settings, _): &Drifting) -> Pipeline {
     let no_scene = NO_SCENE
         .iter()

@@ -89,6 +89,17 @@ fn sparse(paging: &str, latency: u32) -> Pipeline {
     pipeline(&file(paging, latency), &KERNELS)
 }
 
+/// The grid with outputs of both grids.
+pub(super) fn written(frames: u64) -> Pipeline {
+    let mut file = file("auto", 0);
+    file["run"]["frames"] = json!(frames);
+    file["outputs"] = json!({
+        "c": {"source": "d.c", "format": "npy"},
+        "sums": {"values": {"total": "total[0]", "one": "d.c[3, 30, 4]"}}
+    });
+    pipeline(&file, &KERNELS)
+}
+
 #[test]
 fn sparse_grids_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };

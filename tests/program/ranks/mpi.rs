@@ -204,7 +204,9 @@ fn ranks_of_mpi_have_the_bits_of_one_where_possible() {
     let (one, several) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let alone = said(&mut run(one.path(), &[]));
     assert_eq!(alone.code, 0, "{}", alone.stderr);
-    for options in [&TWO[..], &["--ranks", "3", "--whole", "all", "--cut", "1,3,1"]] {
+    let balanced = [&TWO[..], &["--balance"]].concat();
+    let whole = ["--ranks", "3", "--whole", "all", "--cut", "1,3,1"];
+    for options in [&TWO[..], &balanced, &whole] {
         let ranked = said(run(several.path(), options).arg("--force"));
         assert_eq!(ranked.code, 0, "{}", ranked.stderr);
         assert_eq!(

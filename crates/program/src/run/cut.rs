@@ -56,6 +56,16 @@ impl Cut {
     }
 }
 
+/// Refuses options of several ranks for a run on one.
+pub(super) fn check_alone(arguments: &Arguments) -> Result<(), Problem> {
+    arguments.cut.check_unused()?;
+    if arguments.balance {
+        let problem = Problem::without_place("--balance is for runs over several ranks");
+        return Err(problem.help("add --ranks N"));
+    }
+    Ok(())
+}
+
 /// Refuses options that runs over several ranks do not support.
 pub(super) fn check_options(arguments: &Arguments) -> Result<(), Problem> {
     let given = [

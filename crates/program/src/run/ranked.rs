@@ -110,6 +110,7 @@ impl Own<'_> {
             options.device = device_of(self.ranks.local_rank())?;
         }
         let run = run.ranks(self.ranks.clone(), arguments.cut.request());
+        let run = if arguments.balance { run.balance() } else { run };
         Ok((run, options))
     }
 
