@@ -155,7 +155,10 @@ impl Run {
 
     /// Moves parts between frames if the steps of ranks take different times. The results are the same.
     pub fn balance(self) -> Run {
-        Run { balance: true, ..self }
+        Run {
+            balance: true,
+            ..self
+        }
     }
 
     /// Disturbs the run, for tests.

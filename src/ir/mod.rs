@@ -39,7 +39,9 @@ pub use argument::{ArgumentSource, constant, reference};
 pub use block::{BLOCK_ALIGNMENT, BlockMember, CLOCK_BYTES, FAULT_BYTES, FAULT_STRIDE};
 pub use builder::{Draft, Role};
 pub use cut::{
-    Cut, CutGrid, CutRequest, CutSet, Division, ElementBox, Held, Layout, Load, Neighbours, Partition, Planes, Runs, Share, Slots, Uncut, Valid, Whole, alternation_of, is_of_tiles, lacking, more, more_of, reason, rebalanced, width,
+    Cut, CutGrid, CutRequest, CutSet, Division, ElementBox, Held, Layout, Load, Neighbours, Partition,
+    Planes, Runs, Share, Slots, Uncut, Valid, Whole, alternation_of, is_of_tiles, lacking, more, more_of,
+    reason, rebalanced, width,
 };
 pub use domain::{Domain, GROUP_COUNTS, Over};
 pub use field::{Field, HeightImage, Home, Start};
