@@ -173,7 +173,10 @@ impl Simulation {
             sharing,
         };
         match state {
-            Some(state) => simulation.restore(state)?,
+            Some(state) => {
+                simulation.restore(state)?;
+                simulation.divide_as_sorted(state)?;
+            }
             None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
         }
         simulation.divide_sums()?;

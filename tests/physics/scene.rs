@@ -203,7 +203,12 @@ impl Scene {
         air.solution = self.floats("air.solution");
         air.obstacle = self.words("air.obstacle");
         let faces = self.sim.read("air.faces").unwrap();
-        air.faces = faces.as_chunks().0.iter().map(|bits| u32::from(u16::from_le_bytes(*bits))).collect();
+        air.faces = faces
+            .as_chunks()
+            .0
+            .iter()
+            .map(|bits| u32::from(u16::from_le_bytes(*bits)))
+            .collect();
         let open = self.sim.read("air.open").unwrap();
         air.open = open.into_iter().map(u32::from).collect();
         if let Some(sparse) = grid.sparse() {

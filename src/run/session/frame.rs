@@ -70,7 +70,8 @@ impl Session<'_> {
         // All ranks have completed a frame, so all have started from it.
         balance.remove_checkpoint();
         let measured = measured?;
-        if self.run.pipeline.unsorted_at(self.simulation.steps()).is_some() {
+        let steps = self.simulation.steps();
+        if self.run.pipeline.sets_between_sorts(steps).next().is_some() {
             return None;
         }
         let moved = balance.decide(self.run, &self.simulation, &measured);

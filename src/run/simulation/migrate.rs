@@ -9,6 +9,7 @@ use crate::plan::{Lane, Touched, Want};
 use super::super::error::RunError;
 use super::super::exchange::Between;
 use super::super::probe::Spoil;
+use super::super::state::SimulationState;
 use super::Simulation;
 use super::ranked::{Leaving, News, digest};
 
@@ -42,6 +43,54 @@ impl Simulation {
         let own = runs.own(rank);
         let start = start.clamp(own.start, own.end);
         Ok(start..end.clamp(start, own.end))
+    }
+
+    /// Divides particles as their last sort did, if a state is between two sorts: those keys that number a block are still in
+    /// order. A particle with another key is on the rank of the one before it.
+    pub(super) fn divide_as_sorted(&mut self, state: &SimulationState) -> Result<(), RunError> {
+        let pipeline = self.prepared.pipeline.clone();
+        let (Some(partition), true) = (self.partition(), self.ranked.is_some()) else {
+            return Ok(());
+        };
+        for set in pipeline.sets_between_sorts(state.steps) {
+            let (key, copy) = self.newest(set.sorted.key);
+            let name = format!("{}[{copy}]", pipeline.fields[key].name);
+            let (keys, _) = state.part(&name, pipeline.field_bytes(key))?.as_chunks();
+            let keys =
+                (keys.iter().enumerate()).map(|(i, key)| (i as u64, u64::from(u32::from_le_bytes(*key))));
+            let blocks: Vec<(u64, u64)> = keys.filter(|(_, key)| *key < set.row * set.rows).collect();
+            if !blocks.is_sorted_by_key(|(_, key)| *key) {
+                let set = &pipeline.resources[set.set()].name;
+                return Err(RunError::Failed(format!(
+                    "ranks cannot continue between two sorts of `{set}`: a stage has given particles the keys of other blocks \
+                     since\n  help: continue on one rank up to the next sort"
+                )));
+            }
+            let count = pipeline.resources[set.set()].elements();
+            let first_of = |row: u64| match blocks.partition_point(|(_, key)| *key < row * set.row) {
+                0 => 0,
+                at => blocks.get(at).map_or(count, |(first, _)| *first),
+            };
+            let planes = &partition.planes[set.axis];
+            let ends = planes.windows(2).map(|ends| [ends[0], ends[1]]);
+            let own = |rows: [u64; 2]| first_of(rows[0])..first_of(rows[1]);
+            let all =
+                (ends.clone()).map(|ends| Neighbours::alone(own(ends.map(|plane| set.row_from(plane)))));
+            let inner = ends.map(|ends| own(set.inner_rows(ends)));
+            let (all, mut inner): (Vec<_>, Vec<_>) = (all.collect(), inner.collect());
+            let Some(ranked) = &mut self.ranked else { continue };
+            let inner = inner.swap_remove(ranked.ranks.rank());
+            ranked.particles.insert(set.set(), all);
+            ranked.divided.insert(set.set());
+            let held = self.held(set);
+            (self.prepared.arguments).set_particles(
+                &pipeline,
+                &self.prepared.plan,
+                set.set(),
+                (held, inner),
+            )?;
+        }
+        Ok(())
     }
 
     fn agree_on_runs(&mut self, set: &CutSet, first: &[u32], what: &str) -> Result<Option<Runs>, RunError> {

@@ -138,6 +138,24 @@ fn files_of_particles_that_jump_equal_those_of_one_rank() {
     compare_files(runs::written);
 }
 
+/// A rank finds its particles by their keys.
+#[test]
+#[ignore = "long: the kernels of a sort for one and three ranks"]
+fn ranks_continue_between_two_sorts_of_particles_that_jump() {
+    let Some(gpu) = common::gpu() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let whole = runs::written(5);
+    let one = directory.path().join("one");
+    run_on(&gpu, &whole, 1, &one, false);
+    let expected = files(&one);
+    for frames in 1..5 {
+        let resumed = directory.path().join(frames.to_string());
+        run_on(&gpu, &runs::written(frames), 1, &resumed, false);
+        run_on(&gpu, &whole, 3, &resumed, true);
+        assert_eq!(files(&resumed), expected, "from frame {frames}");
+    }
+}
+
 fn compare_files(written: fn(u64) -> Pipeline) {
     let Some(gpu) = common::gpu() else { return };
     let directory = tempfile::tempdir().unwrap();
