@@ -173,10 +173,7 @@ impl Simulation {
             sharing,
         };
         match state {
-            Some(state) => {
-                simulation.restore(state)?;
-                simulation.divide_as_sorted(state)?;
-            }
+            Some(state) => simulation.restore(state)?,
             None => simulation.run_list(List::Init, Lane::Step, 0, false)?,
         }
         simulation.divide_sums()?;

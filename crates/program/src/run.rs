@@ -304,10 +304,8 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, Error> {
     for path in &specs {
         for case in batch::cases(&arguments.sweep)? {
             let pipeline = read(path, &case.overrides)?;
-            runs.push(Run::new(
-                &pipeline,
-                directory(arguments, pipeline.name(), &case.name),
-            ));
+            let directory = directory(arguments, pipeline.name(), &case.name);
+            runs.push(Run::new(&pipeline, directory));
         }
     }
     if let Some(directory) = &arguments.resume

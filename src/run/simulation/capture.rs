@@ -183,7 +183,8 @@ impl Simulation {
         for (buffer, bytes) in uploads {
             self.prepared.host.upload(&buffer, bytes)?;
         }
-        self.prepared.pages.restore(&self.prepared.host, state)
+        self.prepared.pages.restore(&self.prepared.host, state)?;
+        self.divide_as_sorted(state)
     }
 
     fn captured_buffers(&self, extent: Extent) -> Vec<CapturedBuffer<'_>> {
