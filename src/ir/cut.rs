@@ -41,8 +41,6 @@ use super::resource::Resource;
 use super::sorted::SortedCells;
 use super::stage::Stage;
 
-/// Least cells of a part of a level along an axis that is cut, unless all ranks would repeat too many.
-const MIN_CELLS: u64 = 8;
 /// Largest number of cells of a level that all ranks repeat: exchanges between stages on its parts take longer.
 const MAX_CELLS_OF_LEVEL: u64 = 1 << 21;
 /// Such a level has at most one cell for this many of the finest level. Sizes of levels are rounded up.
@@ -238,7 +236,7 @@ impl Pipeline {
                 continue;
             };
             let cells: u64 = size.iter().product();
-            let is_thin = scaled.thinnest() < MIN_CELLS && cells <= MAX_REPEATED;
+            let is_thin = scaled.thinnest() < planes::MIN_CELLS && cells <= MAX_REPEATED;
             let finest = cut
                 .first()
                 .map_or(cells, |grid| self.resources[grid.id].elements());

@@ -2,7 +2,9 @@
 
 use super::super::ids::ResourceId;
 use super::super::pipeline::Pipeline;
-use super::MIN_CELLS;
+
+/// Least cells of a part of a level along an axis that is cut, unless all ranks would repeat too many.
+pub(super) const MIN_CELLS: u64 = 8;
 
 /// The first cell of each part along each axis, and the end of the last.
 pub type Planes = [Vec<u64>; 3];
