@@ -17,6 +17,7 @@ mod sets;
 mod shares;
 mod starts;
 mod types;
+mod wanted;
 mod written;
 
 use indexmap::IndexSet;
