@@ -25,8 +25,8 @@ bool fluid(uint faces) {
     return (faces & (INSIDE | SOLID)) == INSIDE;
 }
 
-// What the pressure solver reads in each of its half-sweeps, as a byte, in air.open: the bits of the open neighbours, and
-// FLUID for a cell with a pressure. It is 0 for all others.
+// Bits of air.open, a byte that the pressure solver reads in each half-sweep: FLUID, and the bits of the open neighbours, for
+// a cell with a pressure; 0 for all others.
 const uint FLUID = INSIDE;
 uint open_neighbours(uint faces) {
     return fluid(faces) ? faces & (FLUID | OPEN_WEST | OPEN_EAST | OPEN_SOUTH | OPEN_NORTH | OPEN_BELOW | OPEN_ABOVE) : 0u;

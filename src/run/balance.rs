@@ -16,7 +16,7 @@ const MIN_SAMPLES: u64 = 6;
 /// Bytes of [`Measured`] in a message.
 const BYTES: usize = 24;
 
-/// What a rank has measured.
+/// The measured times of a rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measured {
     load: Load,

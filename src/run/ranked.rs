@@ -147,8 +147,8 @@ pub(super) fn compare(run: &RunRequest, identity: &RunIdentity) -> Result<(), Ru
     }
 }
 
-/// What distinguishes the hidden files of this run, if its ranks write files together. Returns an error if a rank does not see
-/// the directory of rank 0. All ranks must call it.
+/// A part of the names of hidden files that no other run has; `None` if ranks write no files together. Returns an error if a
+/// rank does not see the directory of rank 0. All ranks must call it.
 pub(super) fn stamp(run: &RunRequest) -> Result<Option<String>, RunError> {
     let mut outputs = run.pipeline.outputs.iter();
     let is_common = outputs.any(|output| run.pipeline.is_written_in_parts(output));

@@ -13,7 +13,7 @@ const MAX_SAMPLES: usize = 4096;
 /// pass has one sample, the sum.
 pub struct Timing {
     all: Samples,
-    /// Those since the last call of [`Timing::forget_recent`].
+    /// Times since the last call of [`Timing::forget_recent`].
     recent: Samples,
     /// For the step and the frame list: the segments that run in the timed pass in flight.
     step: Option<Vec<bool>>,

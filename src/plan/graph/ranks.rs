@@ -198,9 +198,9 @@ fn meanwhile(pipeline: &Pipeline, segment: &Segment, wants: &[Want]) -> String {
 /// The exchanges of a frame for its outputs.
 #[derive(Default)]
 struct ForOutputs {
-    /// Those that make fields whole on rank 0.
+    /// Exchanges after which rank 0 has the whole field.
     gathered: Vec<Want>,
-    /// Those that make fields right in the part of each rank.
+    /// Exchanges after which each rank has its own part of the field.
     completed: Vec<Want>,
 }
 

@@ -26,7 +26,7 @@ pub struct Target {
     pub copies: u64,
 }
 
-/// What this process writes of the files of an output.
+/// The share of this process in the files of an output.
 pub enum Role {
     Whole,
     /// The elements of its part, if there are any. Other ranks write the others.

@@ -67,7 +67,7 @@ impl Session<'_> {
 
     fn finish(&mut self) -> Result<(), RunError> {
         if let Err(error) = self.complete_common_files(u64::MAX) {
-            // What the writers have is written in any case.
+            // Queued files are written in any case.
             let _ = self.frames.writers.join();
             return Err(error);
         }

@@ -36,59 +36,42 @@ impl Simulation {
         let all = ranks.map(|rank| Neighbours::alone(runs.own(rank)));
         ranked.particles.insert(set.set(), all.collect());
         ranked.divided.insert(set.set());
-        let ends = &partition.planes[set.axis];
-        let [start, end] = set
-            .inner_rows([ends[rank], ends[rank + 1]])
-            .map(|row| runs.first_of(row));
+        let planes = &partition.planes[set.axis];
         let own = runs.own(rank);
-        let start = start.clamp(own.start, own.end);
-        Ok(start..end.clamp(start, own.end))
+        Ok(inner(set, [planes[rank], planes[rank + 1]], own, |row| {
+            runs.first_of(row)
+        }))
     }
 
-    /// Divides particles as their last sort did, if a state is between two sorts: those keys that number a block are still in
-    /// order. A particle with another key is on the rank of the one before it.
+    /// Divides particles as their last sort did, if a state is between two sorts.
     pub(super) fn divide_as_sorted(&mut self, state: &SimulationState) -> Result<(), RunError> {
         let pipeline = self.prepared.pipeline.clone();
-        let (Some(partition), true) = (self.partition(), self.ranked.is_some()) else {
+        let Some(partition) = self.partition() else {
             return Ok(());
         };
         for set in pipeline.sets_between_sorts(state.steps) {
             let (key, copy) = self.newest(set.sorted.key);
             let name = format!("{}[{copy}]", pipeline.fields[key].name);
             let (keys, _) = state.part(&name, pipeline.field_bytes(key))?.as_chunks();
-            let keys =
-                (keys.iter().enumerate()).map(|(i, key)| (i as u64, u64::from(u32::from_le_bytes(*key))));
-            let blocks: Vec<(u64, u64)> = keys.filter(|(_, key)| *key < set.row * set.rows).collect();
-            if !blocks.is_sorted_by_key(|(_, key)| *key) {
+            let keys: Vec<u32> = keys.iter().map(|key| u32::from_le_bytes(*key)).collect();
+            let Some(first) = set.first_of_rows(&keys) else {
                 let set = &pipeline.resources[set.set()].name;
                 return Err(RunError::Failed(format!(
                     "ranks cannot continue between two sorts of `{set}`: a stage has given particles the keys of other blocks \
                      since\n  help: continue on one rank up to the next sort"
                 )));
-            }
-            let count = pipeline.resources[set.set()].elements();
-            let first_of = |row: u64| match blocks.partition_point(|(_, key)| *key < row * set.row) {
-                0 => 0,
-                at => blocks.get(at).map_or(count, |(first, _)| *first),
             };
+            let first_of = |row: u64| first[row as usize];
             let planes = &partition.planes[set.axis];
-            let ends = planes.windows(2).map(|ends| [ends[0], ends[1]]);
-            let own = |rows: [u64; 2]| first_of(rows[0])..first_of(rows[1]);
-            let all =
-                (ends.clone()).map(|ends| Neighbours::alone(own(ends.map(|plane| set.row_from(plane)))));
-            let inner = ends.map(|ends| own(set.inner_rows(ends)));
-            let (all, mut inner): (Vec<_>, Vec<_>) = (all.collect(), inner.collect());
+            let own = |ends: &[u64]| first_of(set.row_from(ends[0]))..first_of(set.row_from(ends[1]));
             let Some(ranked) = &mut self.ranked else { continue };
-            let inner = inner.swap_remove(ranked.ranks.rank());
-            ranked.particles.insert(set.set(), all);
+            let rank = ranked.ranks.rank();
+            let all = planes.windows(2).map(|ends| Neighbours::alone(own(ends)));
+            ranked.particles.insert(set.set(), all.collect());
             ranked.divided.insert(set.set());
-            let held = self.held(set);
-            (self.prepared.arguments).set_particles(
-                &pipeline,
-                &self.prepared.plan,
-                set.set(),
-                (held, inner),
-            )?;
+            let ends = [planes[rank], planes[rank + 1]];
+            let found = (self.held(set), inner(set, ends, own(&ends), first_of));
+            (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), found)?;
         }
         Ok(())
     }
@@ -195,4 +178,11 @@ impl Simulation {
         let batch = self.batch(Lane::Step, &ticket.waits, all, ticket.signal);
         self.submit(Lane::Step, name, vec![batch])
     }
+}
+
+/// The particles of a part between planes of cells whose cells need no halo.
+fn inner(set: &CutSet, planes: [u64; 2], own: Range<u64>, first_of: impl Fn(u64) -> u64) -> Range<u64> {
+    let [start, end] = set.inner_rows(planes).map(first_of);
+    let start = start.clamp(own.start, own.end);
+    start..end.clamp(start, own.end)
 }

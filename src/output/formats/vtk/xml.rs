@@ -28,7 +28,7 @@ pub(super) struct Appended<'a> {
 
 enum Numbers<'a> {
     Of(Cow<'a, [u8]>),
-    /// Those of a column, with their length, which are written elsewhere.
+    /// The numbers of a column, by its index, and how many there are. They are written to the file separately.
     Column(usize, usize),
     /// This number of 64-bit integers: the first, and more at equal distances.
     Counting {
