@@ -165,6 +165,17 @@ fn files_in_parts_equal_those_of_one_rank() {
     }
 }
 
+/// The files of cuts along x and y equal those of one rank.
+fn compare_planes(gpu: &Gpu, pipeline: &Pipeline) {
+    let alone = files_of(gpu, pipeline, [1, 1, 1], &[]);
+    let mut cuts = common::sweep(1, 3);
+    for parts in [[2, 1, 1], [1, 3, 1], [2, 2, 1]] {
+        if !cuts.skips() {
+            assert!(files_of(gpu, pipeline, parts, &[]) == alone, "{parts:?}");
+        }
+    }
+}
+
 #[test]
 fn entries_that_alternate_are_exchanged_before_parts_are_written() {
     let Some(gpu) = common::gpu() else { return };
@@ -175,13 +186,7 @@ fn entries_that_alternate_are_exchanged_before_parts_are_written() {
     let line =
         "each rank writes its part of the files of f, after an exchange of box.f (entries of the part)\n";
     assert!(text.contains(line) && !text.contains("gathered"), "{text}");
-    let alone = files_of(&gpu, &pipeline, [1, 1, 1], &[]);
-    let mut cuts = common::sweep(1, 3);
-    for parts in [[2, 1, 1], [1, 3, 1], [2, 2, 1]] {
-        if !cuts.skips() {
-            assert!(files_of(&gpu, &pipeline, parts, &[]) == alone, "{parts:?}");
-        }
-    }
+    compare_planes(&gpu, &pipeline);
 }
 
 #[test]
@@ -197,13 +202,7 @@ fn height_fields_are_written_in_parts() {
     };
     // Cut along z, every rank has the whole ground.
     assert!(in_parts(Some([2, 1, 1])) && !in_parts(Some([1, 1, 2])));
-    let alone = files_of(&gpu, &pipeline, [1, 1, 1], &[]);
-    let mut cuts = common::sweep(1, 3);
-    for parts in [[2, 1, 1], [1, 3, 1], [2, 2, 1]] {
-        if !cuts.skips() {
-            assert!(files_of(&gpu, &pipeline, parts, &[]) == alone, "{parts:?}");
-        }
-    }
+    compare_planes(&gpu, &pipeline);
 }
 
 #[test]

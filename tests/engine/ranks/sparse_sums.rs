@@ -6,6 +6,10 @@ use serde_json::json;
 use super::controls::assert_changed;
 use super::*;
 
+/// A kernel that requests three of four blocks, other ones every second step.
+const ASK: &str = "void stage(ivec3 block) {
+             if ((int(clock.step) / 2 + block.y + 2 * block.z + block.x) % 4 < 3) request_g_block(block); }";
+
 /// A sparse grid whose active blocks move, with reductions of its channels and of values of its cells, also in a repeat that
 /// ends when a sum says so. Later stages use all results.
 fn reduced(block: [u64; 3]) -> Pipeline {
@@ -43,11 +47,7 @@ fn reduced(block: [u64; 3]) -> Pipeline {
         "frame": [{"stage": "look", "over": "g", "reads": ["g.a"], "reduces": {"far": "sum"}}]
     });
     let bodies = [
-        (
-            "ask",
-            "void stage(ivec3 block) {
-             if ((int(clock.step) / 2 + block.y + 2 * block.z + block.x) % 4 < 3) request_g_block(block); }",
-        ),
+        ("ask", ASK),
         (
             "stir",
             "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
@@ -191,11 +191,7 @@ fn tallied(reach: u32) -> Pipeline {
                  for (int x = first.x; x < end.x; x++) {{ float a = g_a(ivec3(x, y, z)); sum_wet(a); max_peak(a); }} }}"
     );
     let bodies = [
-        (
-            "ask",
-            "void stage(ivec3 block) {
-             if ((int(clock.step) / 2 + block.y + 2 * block.z + block.x) % 4 < 3) request_g_block(block); }",
-        ),
+        ("ask", ASK),
         (
             "stir",
             "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
