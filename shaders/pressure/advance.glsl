@@ -15,8 +15,8 @@ DEFINE_ROW(d_row, vec4, grid_d)
 DEFINE_ROW(p_row, vec4, grid_p)
 DEFINE_ROW(r_row, vec4, grid_r)
 DEFINE_ROW(words_row, uvec4, grid_faces)
-DEFINE_SET_ROW(set_p_row, grid_p)
-DEFINE_SET_ROW(set_r_row, grid_r)
+DEFINE_SET_ROW(set_p_row, vec4, grid_p)
+DEFINE_SET_ROW(set_r_row, vec4, grid_r)
 
 float d_at(ivec3 cell) {
     return grid_d(AT(cell));

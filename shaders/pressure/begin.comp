@@ -19,7 +19,7 @@
 DEFINE_ROW(p_row, vec4, grid_p)
 DEFINE_ROW(b_row, vec4, grid_b)
 DEFINE_ROW(words_row, uvec4, grid_faces)
-DEFINE_SET_ROW(set_r_row, grid_r)
+DEFINE_SET_ROW(set_r_row, vec4, grid_r)
 
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);

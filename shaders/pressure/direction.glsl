@@ -22,7 +22,7 @@ float direction(ivec3 cell) {
 DEFINE_ROW(s_row, vec4, grid_s)
 DEFINE_ROW(d_row, vec4, grid_d)
 DEFINE_ROW(words_row, uvec4, grid_faces)
-DEFINE_SET_ROW(set_d_next_row, grid_d_next)
+DEFINE_SET_ROW(set_d_next_row, vec4, grid_d_next)
 
 vec4 directions(ivec3 cell) {
     return beta != 0.0 ? s_row(cell) + beta * d_row(cell) : s_row(cell);

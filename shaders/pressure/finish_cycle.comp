@@ -22,7 +22,7 @@ DEFINE_ROW(z_row, vec4, grid_z)
 DEFINE_ROW(d_row, vec4, grid_d)
 DEFINE_ROW(r_row, vec4, grid_r)
 DEFINE_ROW(words_row, uvec4, grid_faces)
-DEFINE_SET_ROW(set_s_row, grid_s)
+DEFINE_SET_ROW(set_s_row, vec4, grid_s)
 
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);

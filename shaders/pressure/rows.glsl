@@ -4,22 +4,9 @@
 #define PRESSURE_ROWS
 
 #include "pressure/stencil.glsl"
+#include "lib/rows.glsl"
 
 #pragma vector_width 4
-
-// Defines TYPE NAME(ivec3 cell): the values of a field from a cell on.
-#define DEFINE_ROW(NAME, TYPE, FIELD) \
-    TYPE NAME(ivec3 cell) { \
-        if (stage_width == 1) return TYPE(FIELD(AT(cell))); \
-        return FIELD##_x4(AT(cell)); \
-    }
-
-// Defines void NAME(ivec3 cell, vec4 values), which writes them.
-#define DEFINE_SET_ROW(NAME, FIELD) \
-    void NAME(ivec3 cell, vec4 values) { \
-        if (stage_width == 1) set_##FIELD(AT(cell), values.x); \
-        else set_##FIELD##_x4(AT(cell), values); \
-    }
 
 // The neighbours of the cells of a row, of which only the first and the last have others along x.
 Around around_row(ivec3 cell, ivec3 size) {

@@ -18,7 +18,7 @@
 
 DEFINE_ROW(r_row, vec4, grid_r)
 DEFINE_ROW(words_row, uvec4, grid_faces)
-DEFINE_SET_ROW(set_s_row, grid_s)
+DEFINE_SET_ROW(set_s_row, vec4, grid_s)
 
 float first_sweep(uint word, ivec3 cell, float r) {
     float own = diagonal(coefficients(word, cell, space_size(grid_cells)));

@@ -243,12 +243,17 @@ impl LocalField {
 
     /// Returns true if consecutive cells can be read or written at once.
     fn is_joinable(&self) -> bool {
-        self.place == LocalPlace::Buffer
+        matches!(self.place, LocalPlace::Buffer | LocalPlace::Blocks { .. })
             && self.location() == Location::Centre
             && self.border.is_none()
             && matches!(
                 self.element,
-                Element::Float | Element::Int | Element::Uint | Element::Half | Element::Uint8
+                Element::Float
+                    | Element::Int
+                    | Element::Uint
+                    | Element::Half
+                    | Element::Uint8
+                    | Element::Uint16
             )
     }
 

@@ -8,6 +8,7 @@ mod near;
 mod outputs;
 mod paging;
 mod probe;
+mod rows;
 mod snow;
 mod updates;
 

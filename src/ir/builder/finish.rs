@@ -1,9 +1,13 @@
 //! Turns a draft into a stage and its kernel.
 
 use super::super::{
-    FieldId, Kernel, LocalField, LocalReduction, LocalTile, Over, Pipeline, Signature, Stage, StageId,
+    FieldId, Kernel, LocalField, LocalReduction, LocalTile, Over, Pipeline, Resource, Signature, Stage,
+    StageId,
 };
 use super::{Binding, Draft};
+
+/// Cells of a block from which on all its channels begin at multiples of 16 bytes.
+const LEAST_CELLS_OF_VECTORS: u64 = 16;
 
 impl Draft {
     /// Adds the stage to a pipeline, with its kernel if no other stage has that already.
@@ -96,21 +100,27 @@ impl Draft {
         }
     }
 
-    /// Returns true if the rows of all fields whose cells it joins, and of its domain, are multiples of `width`.
+    /// Returns true if the rows of all fields whose cells it joins, and of its domain, are multiples of `width`, also in a
+    /// sub-block, and begin at multiples of their bytes in a block.
     fn has_whole_rows(&self, pipeline: &Pipeline, signature: &Signature, width: u32) -> bool {
-        let joined = signature.joined();
-        let rows = joined.map(|(_, field)| pipeline.resources[self.resources[field.resource].1].size[0]);
+        let resource = |local: usize| &pipeline.resources[self.resources[local].1];
+        let joined = signature.joined().map(|(_, field)| resource(field.resource));
         let over_cells = matches!(self.domain.over, Over::Elements | Over::ActiveCells);
-        let domain = Some(self.domain.size[0]).filter(|_| over_cells);
-        let grid = self
-            .domain
-            .resource
-            .and_then(|id| pipeline.resources[id].sparse());
-        let grid = grid.filter(|_| self.domain.over == Over::ActiveCells);
-        let sub_block = grid.map(|grid| 1 << grid.layout.sub_log2[0]);
-        rows.chain(domain)
-            .chain(sub_block)
-            .all(|row| row.is_multiple_of(u64::from(width)))
+        let domain = self.domain.resource.map(|id| &pipeline.resources[id]);
+        let is_whole = |row: u64| row.is_multiple_of(u64::from(width));
+        let is_whole_in_blocks = |resource: &Resource| {
+            resource.sparse().is_none_or(|grid| {
+                is_whole(1 << grid.layout.sub_log2[0])
+                    && grid.layout.cells_per_block() >= LEAST_CELLS_OF_VECTORS
+            })
+        };
+        (!over_cells || is_whole(self.domain.size[0]))
+            && joined
+                .clone()
+                .all(|resource| is_whole(resource.size[0]) && is_whole_in_blocks(resource))
+            && domain
+                .filter(|_| self.domain.over == Over::ActiveCells)
+                .is_none_or(is_whole_in_blocks)
     }
 }
 

@@ -135,7 +135,6 @@ impl Generator<'_> {
         self.conversions();
         // The functions that find pages read buffers, and channels call them.
         self.accessors_of_buffers();
-        self.vector_accessors();
         let paged: Vec<usize> = self.signature.paged().map(|(resource, ..)| resource).collect();
         for (position, resource) in paged.into_iter().enumerate() {
             self.pages(resource, position as u32);
@@ -144,6 +143,7 @@ impl Generator<'_> {
             Some(resource) => self.whole_blocks(resource),
             None => self.accessors_of_blocks(),
         }
+        self.vector_accessors();
         self.locations();
         self.measured();
         self.reduced();

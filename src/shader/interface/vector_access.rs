@@ -1,9 +1,11 @@
 //! Functions that read and write consecutive cells along x as one vector, for stages with a `vector_width`.
 
 use crate::element::Element;
-use crate::ir::LocalField;
+use crate::ir::{LocalField, LocalPlace};
 
+use super::address::before_entry;
 use super::check::FaultCause;
+use super::conversion::background;
 use super::{Generator, line};
 
 const HALVES: &str = include_str!("halves.glsl");
@@ -12,7 +14,7 @@ const HALVES: &str = include_str!("halves.glsl");
 fn seen_types(element: Element) -> [&'static str; 2] {
     match element {
         Element::Int => ["ivec2", "ivec4"],
-        Element::Uint | Element::Uint8 => ["uvec2", "uvec4"],
+        Element::Uint | Element::Uint8 | Element::Uint16 => ["uvec2", "uvec4"],
         _ => ["vec2", "vec4"],
     }
 }
@@ -20,8 +22,8 @@ fn seen_types(element: Element) -> [&'static str; 2] {
 /// The type of `width` values in memory.
 fn memory_type(element: Element, width: u32) -> &'static str {
     match (element, width) {
-        (Element::Half, 2) | (Element::Uint8, 4) => "uint",
-        (Element::Half, _) => "uvec2",
+        (Element::Half | Element::Uint16, 2) | (Element::Uint8, 4) => "uint",
+        (Element::Half | Element::Uint16, _) => "uvec2",
         (Element::Uint8, _) => "uint16_t",
         _ => seen_types(element)[usize::from(width == 4)],
     }
@@ -31,6 +33,8 @@ fn memory_type(element: Element, width: u32) -> &'static str {
 fn seen(element: Element, width: u32, memory: &str) -> String {
     match (element, width) {
         (Element::Half, _) => format!("sg_from_halves({memory})"),
+        (Element::Uint16, 2) => format!("uvec2({memory}) >> uvec2(0u, 16u) & 65535u"),
+        (Element::Uint16, _) => format!("({memory}).xxyy >> uvec4(0u, 16u, 0u, 16u) & 65535u"),
         (Element::Uint8, 2) => format!("uvec2(uint({memory})) >> uvec2(0u, 8u) & 255u"),
         (Element::Uint8, _) => format!("uvec4({memory}) >> uvec4(0u, 8u, 16u, 24u) & 255u"),
         _ => memory.to_string(),
@@ -41,6 +45,10 @@ fn seen(element: Element, width: u32, memory: &str) -> String {
 fn stored(element: Element, width: u32) -> &'static str {
     match (element, width) {
         (Element::Half, _) => "sg_to_halves(value)",
+        (Element::Uint16, 2) => "(value.x & 65535u) | value.y << 16",
+        (Element::Uint16, _) => {
+            "uvec2((value.x & 65535u) | value.y << 16, (value.z & 65535u) | value.w << 16)"
+        }
         (Element::Uint8, 2) => "uint16_t((value.x & 255u) | (value.y & 255u) << 8)",
         (Element::Uint8, _) => {
             "(value.x & 255u) | (value.y & 255u) << 8 | (value.z & 255u) << 16 | value.w << 24"
@@ -111,12 +119,17 @@ impl Generator<'_> {
                 self,
                 "    if (sg_checked || stage_width == 1) return {one_by_one};"
             );
-            let [narrow, wide] = self
-                .vector_elements(field, width, false)
-                .map(|element| seen(field.element, width, &element));
-            let resource = &self.signature.resources[field.resource].name;
-            line!(self, "    if (sg_{resource}_wide) return {wide};");
-            line!(self, "    return {narrow};");
+            match field.place {
+                LocalPlace::Blocks { before } => self.vector_in_block(field, width, before),
+                _ => {
+                    let [narrow, wide] = self
+                        .vector_elements(field, width, false)
+                        .map(|element| seen(field.element, width, &element));
+                    let resource = &self.signature.resources[field.resource].name;
+                    line!(self, "    if (sg_{resource}_wide) return {wide};");
+                    line!(self, "    return {narrow};");
+                }
+            }
         }
         line!(self, "}}");
     }
@@ -136,13 +149,62 @@ impl Generator<'_> {
         if !only {
             line!(self, "        return;");
             line!(self, "    }}");
-            let [narrow, wide] = self.vector_elements(field, width, true);
             let value = stored(field.element, width);
-            let resource = &self.signature.resources[field.resource].name;
-            line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
-            line!(self, "    else {narrow} = {value};");
+            match field.place {
+                LocalPlace::Blocks { before } => {
+                    let (find, _) = self.element_in_block(field, before, field.reach.writes);
+                    let at = self.place_in_block(field, before);
+                    let kind = pointer_type(field.element, width, true);
+                    line!(self, "{find}");
+                    line!(self, "    if (is_there) {kind}({at}).v = {value};");
+                }
+                _ => {
+                    let [narrow, wide] = self.vector_elements(field, width, true);
+                    let resource = &self.signature.resources[field.resource].name;
+                    line!(self, "    if (sg_{resource}_wide) {wide} = {value};");
+                    line!(self, "    else {narrow} = {value};");
+                }
+            }
         }
         line!(self, "}}");
+    }
+
+    /// The lines that read a vector of a sparse grid. A row of them is in one block, so it is there or not as a whole.
+    fn vector_in_block(&mut self, field: &LocalField, width: u32, before: u32) {
+        let g = &self.signature.resources[field.resource].name;
+        let kind = seen_types(field.element)[usize::from(width == 4)];
+        let background = format!("{kind}({})", background(field));
+        let load = |address: &str| {
+            let pointer = pointer_type(field.element, width, false);
+            seen(field.element, width, &format!("{pointer}({address}).v"))
+        };
+        let anywhere = format!("uint64_t(sg_p_{g}_axes)");
+        if let Some(reach @ 1..) = self.reach_in_blocks(field).filter(|_| self.has_own_block(field)) {
+            let (before, bytes) = (before_entry(field, before), field.element.bytes());
+            // Beyond the sides there is the row next to them, whose address is a multiple of its bytes.
+            let near = format!(
+                "sg_{g}_near(ivec3(clamp(i.x, 0, {g}_cells.x - {width}), i.yz), {reach}, {before}, {bytes}u)"
+            );
+            line!(self, "    if (sg_{g}_is_near({reach})) {{");
+            line!(self, "        bool is_there = sg_{g}_is_active_near(i);");
+            let value = load(&format!("is_there ? {near} : {anywhere}"));
+            line!(self, "        {kind} value = {value};");
+            line!(self, "        return is_there ? value : {background};");
+            line!(self, "    }}");
+        }
+        let (find, _) = self.element_in_block(field, before, field.reach.all);
+        let at = self.place_in_block(field, before);
+        let value = load(&format!("is_there ? {at} : {anywhere}"));
+        line!(self, "{find}");
+        line!(self, "    {kind} value = {value};");
+        line!(self, "    return is_there ? value : {background};");
+    }
+
+    /// The address of a channel at `place` of `block`.
+    fn place_in_block(&self, field: &LocalField, before: u32) -> String {
+        let g = &self.signature.resources[field.resource].name;
+        let (before, bytes) = (before_entry(field, before), field.element.bytes());
+        format!("sg_{g}_at(block, {before}, place.y, {bytes}u)")
     }
 
     /// Reports a vector that does not begin at a multiple of its width.

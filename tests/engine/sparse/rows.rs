@@ -1,0 +1,126 @@
+//! Several cells of a row as one access: every type that has it, beside accesses of single cells.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::*;
+
+const CELLS: [u64; 3] = [36, 10, 7];
+
+/// Types with the bytes of a value, and vectors of them as shaders see them.
+const TYPES: [(&str, usize, &str); 6] = [
+    ("float", 4, "vec"),
+    ("int", 4, "ivec"),
+    ("uint", 4, "uvec"),
+    ("half", 2, "vec"),
+    ("uint8", 1, "uvec"),
+    ("uint16", 2, "uvec"),
+];
+
+/// Blocks of which some have neighbours that are not active.
+const ASK: &str = "void stage(ivec3 block) {
+    if (((block.x + block.y + block.z) & 1) == 0 || block.x == 1) request_g_block(block);
+}";
+
+/// Values of the row that begins at `first`, of one 3 cells north of it, and of one beside and below it. The rows are near
+/// enough for addresses without a search.
+const ROWS: &str = "#pragma reach g_a REACH
+    ivec3 north(ivec3 first) { return ivec3(first.x, min(first.y + 3, g_cells.y - 1), first.z); }
+    ivec3 beside(ivec3 first) { return ivec3(min(first.x + WIDTH, g_cells.x - WIDTH), first.y, max(first.z - 2, 0)); }";
+
+const VECTORS: [&str; 2] = [
+    "void stage(ivec3 i) {
+        KIND v = g_a_x2(i), n = g_a_x2(north(i)), e = g_a_x2(beside(i));
+        set_g_b_x2(i, KIND(v.y, (i.z & 1) == 0 ? n.x : e.y));
+    }",
+    "void stage(ivec3 i) {
+        KIND v = g_a_x4(i), n = g_a_x4(north(i)), e = g_a_x4(beside(i));
+        set_g_b_x4(i, KIND(v.w, n.y, e.z, v.x));
+    }",
+];
+
+const SINGLE: [&str; 2] = [
+    "void stage(ivec3 i) {
+        ivec3 x = ivec3(1, 0, 0), v = i - (i.x & 1) * x;
+        set_g_b(i, (i.x & 1) == 0 ? g_a(v + x) : (i.z & 1) == 0 ? g_a(north(v)) : g_a(beside(v) + x));
+    }",
+    "void stage(ivec3 i) {
+        ivec3 x = ivec3(1, 0, 0), v = i - (i.x & 3) * x;
+        int k = i.x & 3;
+        set_g_b(i, k == 0 ? g_a(v + 3 * x) : k == 1 ? g_a(north(v) + x) : k == 2 ? g_a(beside(v) + 2 * x) : g_a(v));
+    }",
+];
+
+/// Values that are finite also as floats of 16 and of 32 bits.
+fn values(bytes: usize) -> Vec<u8> {
+    let number = |i: u64| ((i * 2_654_435_761 + 12345) as u32 >> 5) & 0x37ff_37ff;
+    (0..CELLS.iter().product::<u64>())
+        .flat_map(|i| number(i).to_le_bytes()[..bytes].to_vec())
+        .collect()
+}
+
+/// `g.b` after a step with the kernel, whose invocations have `width` cells.
+fn result(
+    gpu: &Gpu,
+    paging: &str,
+    kind: (&str, usize),
+    kernel: &str,
+    width: u32,
+    options: Options,
+) -> Vec<u8> {
+    let mut file = json!({
+        "run": {"dt": 1},
+        "grids": {"g": {"cells": CELLS, "cell_size": 1, "sparse": {"block": [8, 4, 4], "paging": paging},
+                        "channels": {"c": "uint8", "a": {"type": kind.0, "background": 1}, "b": kind.0}}},
+        "init": [{"stage": "ask", "over": "g.blocks", "requests": ["g"]}, {"update_grid": "g"}],
+        "step": [{"stage": "turn", "over": "g", "reads": ["g.a"], "writes": ["g.b"]}]
+    });
+    if width > 1 {
+        file["step"][0]["tuning"] = json!({"vector_width": width});
+    }
+    let texts = kernels(&[("ask.comp", ASK), ("turn.comp", kernel)]);
+    let pipeline = resolve(Path::new(""), &file, &texts).unwrap_or_else(|problems| panic!("{problems}"));
+    let turn = pipeline.stages.iter().find(|stage| stage.name == "turn").unwrap();
+    assert_eq!(turn.stated.vector_width.unwrap_or(1), width);
+    let mut simulation = Simulation::new(gpu, pipeline, &BTreeMap::new(), options).unwrap();
+    simulation.write("g.a", &values(kind.1)).unwrap();
+    simulation.step(false).unwrap();
+    assert_no_fault(&mut simulation);
+    simulation.read("g.b").unwrap()
+}
+
+#[test]
+fn rows_of_sparse_grids_equal_single_cells() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut sweep = common::sweep(9, 72);
+    for (name, bytes, kind) in TYPES {
+        for (vectors, single, width) in [(VECTORS[0], SINGLE[0], 2), (VECTORS[1], SINGLE[1], 4)] {
+            let text = |body: &str, reach: &str| {
+                let text = ROWS.to_string() + body;
+                let text = text.replace("WIDTH", &width.to_string()).replace("REACH", reach);
+                text.replace("KIND", &format!("{kind}{width}"))
+            };
+            let wanted = result(
+                &gpu,
+                "dense",
+                (name, bytes),
+                &text(single, "8"),
+                1,
+                Options::PLAIN,
+            );
+            let given = values(bytes);
+            assert!(wanted != given && wanted.iter().any(|byte| *byte != 0), "control");
+            for paging in pagings(&gpu) {
+                for options in [Options::PLAIN, CHECKED] {
+                    if sweep.skips() {
+                        continue;
+                    }
+                    let reach = if options == CHECKED { "8" } else { "4" };
+                    let found = result(&gpu, paging, (name, bytes), &text(vectors, reach), width, options);
+                    assert!(found == wanted, "{name} by {width}, paging {paging}");
+                }
+            }
+        }
+    }
+}
