@@ -1,6 +1,8 @@
 // Linear interpolation on lattices. Accessors of the generated interface never clamp, so these do: a point
 // outside the lattice takes the value of the nearest point on its border.
 // CPU twin: tests/reference/lattice.rs.
+#ifndef LIB_LATTICE
+#define LIB_LATTICE
 
 // The lower corner of the lattice square or cube that contains `at`. It is also clamped as integers, so that a NaN
 // coordinate reads inside the lattice (and gives NaN) for every result of clamp().
@@ -42,3 +44,5 @@ float NAME(vec3 at) { \
                        linear(FIELD(i + ivec3(0, 1, 1)), FIELD(i + ivec3(1, 1, 1)), t.x), t.y); \
     return linear(near, far, t.z); \
 }
+
+#endif

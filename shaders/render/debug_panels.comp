@@ -3,18 +3,18 @@
 // Three columns: wind, pressure, obstacles. Above, a level slice at the height arg.level (m), north up; below, an
 // upright slice through arg.north (m), east to the right. Hills are dark grey; a thin line in each slice shows where
 // the other one cuts. Wind: speed as colour (viridis to arg.wind_scale, m/s), direction by line-integral convolution
-// (Cabral & Leedom 1993). Pressure: blue low, red high, +-arg.pressure_scale (m^2/s^2, density 1), less its mean.
-// Obstacles: solid cells white; of the others, brightness counts the solid neighbours.
+// (Cabral & Leedom 1993). Pressure: blue low, red high, +-arg.pressure_scale (m^2/s^2, density 1).
+// Obstacles: solid cells white; of the others, brightness counts the closed lower faces.
 #include "stage.glsl"
 #include "lib/lattice.glsl"
 #include "render/noise.glsl"
 #include "render/colormaps.glsl"
+#include "snow/faces.glsl"
 
-#pragma reads air.u air.v air.w air.pressure air.obstacle total_pressure fluid_cells
+#pragma reads air.u air.v air.w air.pressure air.faces
 #pragma writes panels.color
 #pragma arguments debug
 
-const uint SOLID = 1u << 13;
 const int MARGIN = 8;  // pixels
 const vec3 PAPER = vec3(0.07, 0.08, 0.10);
 
@@ -60,16 +60,16 @@ float streaks(Slice s, vec2 pixel) {
 vec3 slice_color(Slice s, int column, vec2 pixel) {
     vec3 at = slice_point(s, pixel);
     ivec3 cell = clamp(ivec3(floor(at)), ivec3(0), air_cells - 1);
-    uint obstacle = air_obstacle(cell);
+    uint faces = air_faces(cell);
     if (column == 2) {
-        float around = float(bitCount(obstacle & ~SOLID)) / 26.0;
-        return (obstacle & SOLID) != 0u ? vec3(0.92) : mix(vec3(0.10, 0.14, 0.24), vec3(0.95, 0.55, 0.15), around);
+        float closed = float(bitCount(faces & (CLOSED_U | CLOSED_V | CLOSED_W))) / 3.0;
+        return (faces & SOLID) != 0u ? vec3(0.92) : mix(vec3(0.10, 0.14, 0.24), vec3(0.95, 0.55, 0.15), closed);
     }
-    if ((obstacle & SOLID) != 0u) {
+    if ((faces & SOLID) != 0u) {
         return vec3(0.22);
     }
     if (column == 1) {
-        return diverging((air_pressure(cell) - total_pressure(0u) / float(max(fluid_cells(0u), 1u))) / arg.pressure_scale);
+        return diverging(air_pressure(cell) / arg.pressure_scale);
     }
     return viridis(length(wind_at(at)) / arg.wind_scale) * mix(0.55, 1.25, streaks(s, pixel));
 }

@@ -30,27 +30,22 @@ void stage(ivec3 cell) {
     const ivec3 x = ivec3(1, 0, 0), y = ivec3(0, 1, 0), z = ivec3(0, 0, 1);
     float cells_per_speed = clock.dt / air_dx;  // s/m
     vec3 here = vec3(cell);
-    // Everything is stored last, so that faces that several paths need are loaded once.
-    if ((faces & OPEN_WEST) != 0u) {
-        vec3 velocity = vec3(wind_u(cell),
-                0.25 * (wind_v(cell - x) + wind_v(cell) + wind_v(cell - x + y) + wind_v(cell + y)),
-                0.25 * (wind_w(cell - x) + wind_w(cell) + wind_w(cell - x + z) + wind_w(cell + z)));
-        star.x = sample_u(before(here, cells_per_speed * velocity));
-    }
-    if ((faces & OPEN_SOUTH) != 0u) {
-        vec3 velocity = vec3(
-                0.25 * (wind_u(cell - y) + wind_u(cell) + wind_u(cell - y + x) + wind_u(cell + x)),
-                wind_v(cell),
-                0.25 * (wind_w(cell - y) + wind_w(cell) + wind_w(cell - y + z) + wind_w(cell + z)));
-        star.y = sample_v(before(here, cells_per_speed * velocity));
-    }
-    if ((faces & OPEN_BELOW) != 0u) {
-        vec3 velocity = vec3(
-                0.25 * (wind_u(cell - z) + wind_u(cell) + wind_u(cell - z + x) + wind_u(cell + x)),
-                0.25 * (wind_v(cell - z) + wind_v(cell) + wind_v(cell - z + y) + wind_v(cell + y)),
-                wind_w(cell));
-        star.z = sample_w(before(here, cells_per_speed * velocity));
-    }
+    // All three components are advected before anything is asked or stored, so that their loads overlap, and faces that
+    // several paths need are loaded once.
+    vec3 along_u = vec3(wind_u(cell),
+            0.25 * (wind_v(cell - x) + wind_v(cell) + wind_v(cell - x + y) + wind_v(cell + y)),
+            0.25 * (wind_w(cell - x) + wind_w(cell) + wind_w(cell - x + z) + wind_w(cell + z)));
+    vec3 along_v = vec3(0.25 * (wind_u(cell - y) + wind_u(cell) + wind_u(cell - y + x) + wind_u(cell + x)),
+            wind_v(cell),
+            0.25 * (wind_w(cell - y) + wind_w(cell) + wind_w(cell - y + z) + wind_w(cell + z)));
+    vec3 along_w = vec3(0.25 * (wind_u(cell - z) + wind_u(cell) + wind_u(cell - z + x) + wind_u(cell + x)),
+            0.25 * (wind_v(cell - z) + wind_v(cell) + wind_v(cell - z + y) + wind_v(cell + y)),
+            wind_w(cell));
+    vec3 advected = vec3(sample_u(before(here, cells_per_speed * along_u)),
+            sample_v(before(here, cells_per_speed * along_v)),
+            sample_w(before(here, cells_per_speed * along_w)));
+    uvec3 open = faces & uvec3(OPEN_WEST, OPEN_SOUTH, OPEN_BELOW);
+    star = mix(star, advected, notEqual(open, uvec3(0u)));
     set_air_u_star(cell, star.x);
     set_air_v_star(cell, star.y);
     set_air_w_star(cell, star.z);

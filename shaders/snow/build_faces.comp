@@ -2,12 +2,12 @@
 #include "stage.glsl"
 #include "snow/faces.glsl"
 
-#pragma reads air.obstacle air.faces wind
+#pragma reads columns.solid air.faces wind
 #pragma writes air.faces air.open air.u air.v air.w air.pressure
 
-// Bits of air.obstacle: (dx+1) + 3 (dy+1) + 9 (dz+1) for the neighbour at (dx, dy, dz).
-uint solid_at(uint obstacle, ivec3 way) {
-    return obstacle >> (13 + way.x + 3 * way.y + 9 * way.z) & 1u;
+// Columns beyond the sides are like the outermost ones.
+bool is_solid(ivec3 cell) {
+    return cell.z < columns_solid(clamp(cell.xy, ivec2(0), air_cells.xy - 1));
 }
 
 ivec3 corner(int n) {
@@ -59,17 +59,16 @@ bool inside(ivec3 cell) {
 // become exactly 0; faces that snow has just uncovered start from 0. Faces of new cells get the prescribed wind.
 void stage(ivec3 cell) {
     find_active_blocks(cell);
-    uint obstacle = air_obstacle(cell);
     bool fresh = (air_faces(cell) & FRESH) != 0u;
     bool here = inside(cell);
-    uint solid = solid_at(obstacle, ivec3(0));
-    uint faces = (here ? INSIDE : 0u) | (solid != 0u ? SOLID : 0u);
+    bool solid = is_solid(cell);
+    uint faces = (here ? INSIDE : 0u) | (solid ? SOLID : 0u);
     for (int axis = 0; axis < 3; axis++) {
         for (int side = 0; side < 2; side++) {
             ivec3 way = ivec3(0);
             way[axis] = 2 * side - 1;
             bool there = inside(cell + way);
-            bool closed = (solid | solid_at(obstacle, way)) != 0u;
+            bool closed = solid || is_solid(cell + way);
             faces |= here && there && !closed ? OPEN_WEST << (2 * axis + side) : 0u;
             if (side == 0) {
                 faces |= there ? INSIDE_WEST << axis : 0u;
@@ -89,7 +88,7 @@ void stage(ivec3 cell) {
     if (fresh || closed.z) {
         set_air_w(cell, 0.0);
     }
-    if (fresh) {
+    if (fresh || !fluid(faces)) {
         set_air_pressure(cell, 0.0);
     }
 }

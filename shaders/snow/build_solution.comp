@@ -1,27 +1,35 @@
 #version 460
 #include "stage.glsl"
+#include "lib/rows.glsl"
 #include "snow/faces.glsl"
 
-#pragma reads air.u_star air.v_star air.w_star air.open air.pressure total_pressure fluid_cells
+#pragma reads air.u_star air.v_star air.w_star air.open
 #pragma writes air.solution air.pressure
 #pragma arguments wind.warm_start
 #pragma reach air_u_star 1
 #pragma reach air_v_star 1
 #pragma reach air_w_star 1
+#pragma vector_width 4
 
-// The right side of the pressure equation, b = div(u*) / dt in 1/s^2 (air of density 1: pressure in m^2/s^2),
-// and the first guess: with arg.warm_start the pressure of the last step minus its mean, since only differences of
-// pressure mean anything and a drifting mean would eat the float's digits; else 0. Solid and outside cells
-// hold 0.
+DEFINE_ROW(open_row, uvec4, air_open)
+DEFINE_ROW(u_row, vec4, air_u_star)
+DEFINE_ROW(v_row, vec4, air_v_star)
+DEFINE_ROW(w_row, vec4, air_w_star)
+DEFINE_SET_ROW(set_solution_row, vec4, air_solution)
+DEFINE_SET_ROW(set_pressure_row, vec4, air_pressure)
+
+// The right side of the pressure equation, b = div(u*) / dt in 1/s^2 (air of density 1: pressure in m^2/s^2); 0 where
+// no pressure is unknown. The first guess is the pressure of the last step; without arg.warm_start, 0.
 void stage(ivec3 cell) {
-    if ((air_open(cell) & FLUID) == 0u) {
-        set_air_solution(cell, 0.0);
-        set_air_pressure(cell, 0.0);
-        return;
+    if (arg.warm_start == 0.0) {
+        set_pressure_row(cell, vec4(0.0));
     }
-    float across_x = air_u_star(cell + ivec3(1, 0, 0)) - air_u_star(cell);
-    float across_y = air_v_star(cell + ivec3(0, 1, 0)) - air_v_star(cell);
-    float across_z = air_w_star(cell + ivec3(0, 0, 1)) - air_w_star(cell);
-    set_air_solution(cell, (across_x + across_y + across_z) / (air_dx * clock.dt));
-    set_air_pressure(cell, arg.warm_start != 0.0 ? air_pressure(cell) - mean_pressure(total_pressure(0u), fluid_cells(0u)) : 0.0);
+    // Cells at the sides have no pressure.
+    ivec3 next = min(cell + ivec3(stage_width, 1, 1), air_cells - 1);
+    vec4 u = u_row(cell), v = v_row(cell), w = w_row(cell);
+    vec4 across_x = row_east(u, air_u_star(ivec3(next.x, cell.yz))) - u;
+    vec4 across_y = v_row(ivec3(cell.x, next.y, cell.z)) - v;
+    vec4 across_z = w_row(ivec3(cell.xy, next.z)) - w;
+    vec4 solution = (across_x + across_y + across_z) / (air_dx * clock.dt);
+    set_solution_row(cell, mix(vec4(0.0), solution, notEqual(open_row(cell) & FLUID, uvec4(0u))));
 }

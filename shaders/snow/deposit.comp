@@ -1,54 +1,18 @@
 #version 460
 #include "stage.glsl"
 #include "lib/random.glsl"
-#include "snow/surface.glsl"
 #include "snow/flake.glsl"
-#include "snow/land.glsl"
+#include "snow/deposit.glsl"
 
-#pragma reads air.faces ground.elevation ground.snow flakes.position flakes.v_max flakes.id
-#pragma writes flakes.position flakes.velocity ground.fresh counters
-#pragma arguments flakes.units
-#pragma argument uint units
+#pragma reads air.faces flakes.velocity
 #pragma reach air_faces 0
-#pragma adds counters
 // Whole if ranks cut the air along another axis than y.
 #pragma whole
 
-// Handles a flake after its move. Below the surface, it deposits its snow, and a new flake starts at the top at a
-// random position. Beyond a side, it returns through the opposite side by the same distance, at a height uniform
-// between the surface there and the top, so that it is never inside a hill and there is no void upwind. Snow is added to
-// `fresh`, not to `snow`, so the surface does not depend on the order of the flakes of a step.
-//
-// The counters count events: flakes landed, flakes started at the top, re-entries, and flakes that had to be replaced
-// because their position was not finite (without a deposit; 0 in a healthy run). particle_update makes it so from any
-// velocity or phase that is not.
+// Deposits flakes that another stage has moved.
 void stage(uint flake) {
-    vec3 low = flakes_low(), high = flakes_high();
-    vec3 position = flakes_position(flake);
-    bool lost = any(isnan(position)) || any(isinf(position));
-    bool respawn = lost;
-    if (lost) {
-        add_counters(3u, 1u);
-    } else if (any(lessThan(position.xy, low.xy)) || any(greaterThanEqual(position.xy, high.xy))) {
-        vec2 size = high.xy - low.xy;
-        vec2 wrapped = position.xy - size * floor((position.xy - low.xy) / size);
-        position.xy = clamp(wrapped, low.xy, high.xy);
-        float surface = surface_height(position.xy);
-        float random = random4(flakes_id(flake), clock.step, PURPOSE_REENTER, clock.seed).x;
-        position.z = surface + random * (high.z - surface);
-        set_flakes_position(flake, position);
-        add_counters(2u, 1u);
-    } else if (position.z <= surface_height(position.xy)) {
-        land(position.xy, arg.units);
-        add_counters(0u, 1u);
-        respawn = true;
-    } else if (position.z > high.z) {
-        set_flakes_position(flake, vec3(position.xy, high.z));
-    }
-    if (respawn) {
-        vec4 random = random4(flakes_id(flake), clock.step, PURPOSE_RESPAWN, clock.seed);
-        set_flakes_position(flake, vec3(low.xy + random.xy * (high.xy - low.xy), high.z));
-        set_flakes_velocity(flake, start_velocity(random.zw, flakes_v_max(flake)));
-        add_counters(1u, 1u);
-    }
+    Flake f = Flake(flakes_position(flake), flakes_velocity(flake), flakes_v_max(flake));
+    deposit(flake, f);
+    set_flakes_position(flake, f.position);
+    set_flakes_velocity(flake, f.velocity);
 }

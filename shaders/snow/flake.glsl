@@ -10,6 +10,13 @@ const uint PURPOSE_REENTER = 5u;  // deposit: the height at which a flake comes 
 
 const float TWO_PI = 6.28318530718;
 
+// What a flake's motion changes and its fate depends on: m, m/s, and its terminal speed.
+struct Flake {
+    vec3 position;
+    vec3 velocity;
+    float v_max;
+};
+
 // Flakes are in the box of interior cells: its lower and upper corner, metres.
 vec3 flakes_low() {
     return air_origin + air_dx;

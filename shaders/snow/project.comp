@@ -1,28 +1,40 @@
 #version 460
 #include "stage.glsl"
+#include "lib/rows.glsl"
 #include "snow/faces.glsl"
 
 #pragma reads air.u_star air.v_star air.w_star air.pressure air.faces
 #pragma writes air.u air.v air.w
 #pragma reach air_pressure 1
+#pragma vector_width 4
+
+DEFINE_ROW(faces_row, uvec4, air_faces)
+DEFINE_ROW(u_star_row, vec4, air_u_star)
+DEFINE_ROW(v_star_row, vec4, air_v_star)
+DEFINE_ROW(w_star_row, vec4, air_w_star)
+DEFINE_ROW(pressure_row, vec4, air_pressure)
+DEFINE_SET_ROW(set_u_row, vec4, air_u)
+DEFINE_SET_ROW(set_v_row, vec4, air_v)
+DEFINE_SET_ROW(set_w_row, vec4, air_w)
+
+// The velocities of faces that the difference of pressures across them, m^2/s^2, accelerates where they are open.
+vec4 projected(vec4 star, vec4 difference, uvec4 faces, uint open, uint closed) {
+    vec4 drop = mix(vec4(0.0), difference, notEqual(faces & open, uvec4(0u)));
+    float scale = clock.dt / air_dx;  // s/m
+    return mix(star - scale * drop, vec4(0.0), notEqual(faces & closed, uvec4(0u)));
+}
 
 // u = u* - dt grad p on open inner faces. Closed faces are 0, boundary and outside faces keep the prescribed
 // wind. With L the stencil of sor.comp, div(u) = dt (b - L p) in every fluid cell after any number of sweeps.
 void stage(ivec3 cell) {
-    uint faces = air_faces(cell);
-    vec3 star = vec3(air_u_star(cell), air_v_star(cell), air_w_star(cell));
-    float scale = clock.dt / air_dx;  // s/m
-    vec3 drop = vec3(0.0);            // pressure difference across each open lower face, m^2/s^2
-    if (all(greaterThan(cell, ivec3(0)))) {
-        float p = air_pressure(cell);
-        drop.x = p - air_pressure(cell - ivec3(1, 0, 0));
-        drop.y = p - air_pressure(cell - ivec3(0, 1, 0));
-        drop.z = p - air_pressure(cell - ivec3(0, 0, 1));
-    }
-    drop.x = (faces & OPEN_WEST) != 0u ? drop.x : 0.0;
-    drop.y = (faces & OPEN_SOUTH) != 0u ? drop.y : 0.0;
-    drop.z = (faces & OPEN_BELOW) != 0u ? drop.z : 0.0;
-    set_air_u(cell, (faces & CLOSED_U) != 0u ? 0.0 : star.x - scale * drop.x);
-    set_air_v(cell, (faces & CLOSED_V) != 0u ? 0.0 : star.y - scale * drop.y);
-    set_air_w(cell, (faces & CLOSED_W) != 0u ? 0.0 : star.z - scale * drop.z);
+    uvec4 faces = faces_row(cell);
+    ivec3 low = max(cell - 1, ivec3(0));  // faces at the sides are not open
+    vec4 p = pressure_row(cell);
+    vec4 west = row_west(p, air_pressure(ivec3(low.x, cell.yz)));
+    vec4 south = pressure_row(ivec3(cell.x, low.y, cell.z));
+    vec4 below = pressure_row(ivec3(cell.xy, low.z));
+    vec4 u = u_star_row(cell), v = v_star_row(cell), w = w_star_row(cell);
+    set_u_row(cell, projected(u, p - west, faces, OPEN_WEST, CLOSED_U));
+    set_v_row(cell, projected(v, p - south, faces, OPEN_SOUTH, CLOSED_V));
+    set_w_row(cell, projected(w, p - below, faces, OPEN_BELOW, CLOSED_W));
 }

@@ -27,10 +27,23 @@ pub struct State {
     pub clock: Clock,
 }
 
+/// [`hills_as_shipped`], but flakes move in one stage and are deposited in another, so that tests can run each by itself.
+pub fn hills() -> Value {
+    let mut file = hills_as_shipped();
+    let mut moves = file["stages"]["particle_update"].clone();
+    moves["shader"] = json!("snow/move_flakes.comp");
+    file["stages"]["move_flakes"] = moves;
+    file["stages"]["deposit"] = json!({"shader": "snow/deposit.comp", "over": "flakes"});
+    let step = file["step"].as_array_mut().unwrap();
+    let at = step.iter().position(|entry| entry == "particle_update").unwrap();
+    step.splice(at..=at, [json!("move_flakes"), json!("deposit")]);
+    file
+}
+
 /// The snow pipeline, smaller: the relief of a 281 x 300 m scene, twice as steep as the shipped one, under 40
 /// x 42 x 16 cells of 7 m; no pictures, no files. Particles have one copy, so that stages can be run by
 /// themselves.
-pub fn hills() -> Value {
+pub fn hills_as_shipped() -> Value {
     let path = root().join("pipelines/snow.json");
     let mut file = Document::read(&path).unwrap().value();
     for key in ["frame", "outputs"] {
@@ -201,7 +214,7 @@ impl Scene {
         air.w_star = self.floats("air.w_star");
         air.pressure = self.floats("air.pressure");
         air.solution = self.floats("air.solution");
-        air.obstacle = self.words("air.obstacle");
+        air.solid = self.words("columns.solid");
         let faces = self.sim.read("air.faces").unwrap();
         air.faces = faces
             .as_chunks()

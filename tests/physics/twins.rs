@@ -41,7 +41,7 @@ pub fn difference(a: &State, b: &State) -> f64 {
     };
     let counts = |s: &State| {
         [
-            s.air.obstacle.clone(),
+            s.air.solid.clone(),
             s.air.faces.clone(),
             s.air.open.clone(),
             s.ground.snow.clone(),
@@ -156,12 +156,20 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     c.compare("count_faces", 0.0, COUNTS, run, |s| {
         (s.boundary_faces, s.fluid_cells) = count_faces::count_faces(&s.air)
     });
+    let run = |scene: &mut Scene| scene.reduce_alone("total_pressure");
+    c.compare("total_pressure", 4.0 * EPSILON, EXACT_SUM, run, |s| {
+        let pressure = |cell| f64::from(s.air.pressure[s.air.index(cell)]);
+        s.total_pressure = s.air.active_cells().into_iter().map(pressure).sum::<f64>() as f32;
+    });
+    c.rounded("center_pressure", |s| {
+        let mean = s.total_pressure / s.fluid_cells.max(1) as f32;
+        center_pressure::center_pressure(&mut s.air, mean);
+    });
     c.rounded("advect", |s| {
         advect::advect(&mut s.air, s.wind, s.boundary_faces, s.clock.dt)
     });
     c.rounded("build_solution", |s| {
-        let mean = s.total_pressure / s.fluid_cells.max(1) as f32;
-        build_solution::build_solution(&mut s.air, s.clock.dt, true, mean);
+        build_solution::build_solution(&mut s.air, s.clock.dt, true);
     });
     c.rounded("sor", |s| {
         let b = s.air.solution.clone();
@@ -170,11 +178,6 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
             (0..2).for_each(|color| sor::sor(&s.air, &mut p, &b, *omega as f32, color));
         }
         s.air.pressure = p;
-    });
-    let run = |scene: &mut Scene| scene.reduce_alone("total_pressure");
-    c.compare("total_pressure", 4.0 * EPSILON, EXACT_SUM, run, |s| {
-        let pressure = |cell| f64::from(s.air.pressure[s.air.index(cell)]);
-        s.total_pressure = s.air.active_cells().into_iter().map(pressure).sum::<f64>() as f32;
     });
     c.rounded("project", |s| project::project(&mut s.air, s.clock.dt));
     c.rounded("find_block", |s| {
@@ -191,7 +194,7 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
         .collect();
     c.scene.write_words("flakes.block", blocks);
     c.state = c.scene.state();
-    c.stage("particle_update", 32.0 * EPSILON, SINES, |s| {
+    c.stage("move_flakes", 32.0 * EPSILON, SINES, |s| {
         particle_update::particle_update(
             &mut s.flakes,
             &s.air,

@@ -193,8 +193,8 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
     rows
 }
 
-/// Bits built on the device against the brute-force build, on bare and on snowed-in terrain.
-pub fn obstacle_bits(gpu: &Gpu) -> Vec<Row> {
+/// Columns counted on the device and cell by cell, on bare and on snowed-in terrain.
+pub fn solid_cells(gpu: &Gpu) -> Vec<Row> {
     const WHY: &str = "exact: the same operations in the same order, each correctly rounded";
     let mut scene = Scene::new(gpu, hills());
     let mut rows = Vec::new();
@@ -205,9 +205,9 @@ pub fn obstacle_bits(gpu: &Gpu) -> Vec<Row> {
         scene.alone("build_obstacles");
         let unit = scene.parameter("snow_unit") as f32;
         build_obstacles(&mut state.air, &state.ground, unit);
-        let wrong = mismatches(&scene.words("air.obstacle"), &state.air.obstacle);
+        let wrong = mismatches(&scene.words("columns.solid"), &state.air.solid);
         rows.push(Row::none(
-            format!("{name}: cells of {} that differ", state.air.obstacle.len()),
+            format!("{name}: columns of {} that differ", state.air.solid.len()),
             wrong,
             WHY,
         ));
@@ -217,17 +217,16 @@ pub fn obstacle_bits(gpu: &Gpu) -> Vec<Row> {
 
 /// Which blocks are active, against the definition cell by cell.
 pub fn active_air(gpu: &Gpu) -> Vec<Row> {
-    const WHY: &str = "exact: the surface is the one used for the obstacles";
+    const WHY: &str = "exact: the solid cells are those of the obstacles";
     let mut rows = Vec::new();
     for (name, file) in [("everywhere", hills()), ("in layers", layers())] {
         let mut scene = Scene::new(gpu, file);
-        let unit = scene.parameter("snow_unit") as f32;
         let above = scene.parameter("air.layers_above") as f32;
-        let (air, ground) = (scene.air(), scene.ground());
+        let air = scene.air();
         let Some(layout) = air.layout.clone() else {
             return vec![Row::new("the air is not sparse", 1.0, 0.0, WHY)];
         };
-        let wanted = request_air(&air, &layout, &ground, unit, above);
+        let wanted = request_air(&air, &layout, above);
         let missing = wanted.iter().filter(|block| !air.blocks.contains(block)).count();
         let extra = air.blocks.iter().filter(|block| !wanted.contains(block)).count();
         let what = format!(

@@ -27,7 +27,7 @@ pub fn build_faces(air: &mut Air, wind: [f32; 3]) {
                 [&mut air.u, &mut air.v, &mut air.w][axis][i] = value;
             }
         }
-        if fresh {
+        if fresh || !air.fluid(cell) {
             air.pressure[i] = 0.0;
         }
         air.faces[i] = bits;

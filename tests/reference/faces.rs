@@ -3,13 +3,6 @@
 
 use super::Air;
 
-/// Bit of `air.obstacle` for the cell itself, and of `air.faces`.
-pub const SOLID: u32 = 1 << 13;
-/// Bits of `air.obstacle`: the neighbours at -x, -y, -z.
-pub const SOLID_LOW: [u32; 3] = [1 << 12, 1 << 10, 1 << 4];
-/// Bits of `air.obstacle`: the neighbours at +x, +y, +z.
-pub const SOLID_HIGH: [u32; 3] = [1 << 14, 1 << 16, 1 << 22];
-
 /// Bit of `air.open` for a cell with a pressure.
 pub const FLUID: u32 = 1;
 
@@ -21,6 +14,7 @@ pub const OPEN_LOW: [u32; 3] = [1 << 1, 1 << 3, 1 << 5];
 pub const OPEN_HIGH: [u32; 3] = [1 << 2, 1 << 4, 1 << 6];
 pub const CLOSED: [u32; 3] = [1 << 7, 1 << 8, 1 << 9];
 pub const INSIDE_LOW: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
+pub const SOLID: u32 = 1 << 13;
 pub const FRESH: u32 = 1 << 14;
 
 impl Air {
@@ -39,7 +33,20 @@ impl Air {
     }
 
     pub fn solid(&self, cell: [usize; 3]) -> bool {
-        self.obstacle[self.index(cell)] & SOLID != 0
+        self.is_solid(cell.map(|c| c as i32))
+    }
+
+    /// Of any cell: columns beyond the sides are like the outermost ones.
+    fn is_solid(&self, cell: [i32; 3]) -> bool {
+        let [x, y] = [0, 1].map(|axis| cell[axis].clamp(0, self.cells[axis] as i32 - 1) as usize);
+        cell[2] < self.solid[x + self.cells[0] * y] as i32
+    }
+
+    /// The same of the neighbour of a cell along an axis.
+    fn solid_beside(&self, cell: [usize; 3], axis: usize, step: i32) -> bool {
+        let mut neighbour = cell.map(|c| c as i32);
+        neighbour[axis] += step;
+        self.is_solid(neighbour)
     }
 
     /// Inside and not solid: a cell with a pressure unknown.
@@ -55,7 +62,7 @@ impl Air {
 
     /// True if the lower face of a cell along an axis touches a solid cell.
     pub fn closed(&self, cell: [usize; 3], axis: usize) -> bool {
-        self.obstacle[self.index(cell)] & (SOLID | SOLID_LOW[axis]) != 0
+        self.solid(cell) || self.solid_beside(cell, axis, -1)
     }
 
     /// True if the lower face of a cell along an axis is between two inside cells.
@@ -76,21 +83,20 @@ impl Air {
 
     /// Indices of the neighbours of a cell behind open inner faces: -x +x -y +y -z +z, `None` where there is none.
     pub fn open_neighbours(&self, cell: [usize; 3]) -> [Option<usize>; 6] {
-        let bits = self.obstacle[self.index(cell)];
         if !self.fluid(cell) {
             return [None; 6];
         }
         std::array::from_fn(|n| {
             let axis = n / 2;
-            let (side, solid) = match n % 2 {
-                0 => (self.below(cell, axis)?, SOLID_LOW[axis]),
+            let (side, step) = match n % 2 {
+                0 => (self.below(cell, axis)?, -1),
                 _ => {
                     let mut above = cell;
                     above[axis] += 1;
-                    (above, SOLID_HIGH[axis])
+                    (above, 1)
                 }
             };
-            (bits & solid == 0 && self.inside(side)).then(|| self.index(side))
+            (!self.solid_beside(cell, axis, step) && self.inside(side)).then(|| self.index(side))
         })
     }
 }

@@ -12,6 +12,7 @@ pub mod bspline;
 pub mod build_faces;
 pub mod build_obstacles;
 pub mod build_solution;
+pub mod center_pressure;
 pub mod compact;
 pub mod count_faces;
 pub mod deposit;
@@ -56,7 +57,8 @@ pub struct Air {
     pub w_star: Vec<f32>,
     pub pressure: Vec<f32>,
     pub solution: Vec<f32>,
-    pub obstacle: Vec<u32>,
+    /// Solid cells of each column, from below.
+    pub solid: Vec<u32>,
     pub faces: Vec<u32>,
     pub open: Vec<u32>,
     /// Cells of active blocks; all of them until `activate` says otherwise.
@@ -112,7 +114,7 @@ impl Air {
             v_star: zeros.clone(),
             w_star: zeros.clone(),
             pressure: zeros.clone(),
-            obstacle: vec![0; zeros.len()],
+            solid: vec![0; cells[0] * cells[1]],
             faces: vec![faces::FRESH; zeros.len()],
             open: vec![0; zeros.len()],
             active: vec![true; zeros.len()],

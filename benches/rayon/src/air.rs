@@ -44,7 +44,7 @@ pub struct Air {
     #[cfg(test)]
     pub w_star: Vec<f32>,
     #[cfg(test)]
-    pub obstacle: Vec<u32>,
+    pub solid: Vec<u32>,
     #[cfg(test)]
     pub active: Vec<bool>,
     #[cfg(test)]

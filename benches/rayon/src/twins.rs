@@ -75,7 +75,7 @@ fn numbers(purpose: u32, count: usize) -> Vec<f32> {
     (0..count).map(number).collect()
 }
 
-/// Air with wind, pressures and some solid cells at random.
+/// Air with wind and pressures at random, over columns of solid cells.
 fn air() -> Air {
     let count = CELLS.iter().product();
     let fields = |purpose, size: f32| {
@@ -98,33 +98,13 @@ fn air() -> Air {
         u_star: nothing.clone(),
         v_star: nothing.clone(),
         w_star: nothing,
-        obstacle: vec![0; count],
+        solid: numbers(6, CELLS[0] * CELLS[1])
+            .iter()
+            .map(|x| ((x + 1.0) * 0.25 * CELLS[2] as f32) as u32)
+            .collect(),
         active: vec![true; count],
         inside: Vec::new(),
     };
-    let solid: Vec<bool> = numbers(6, count).iter().map(|x| *x > 0.6).collect();
-    for cell in air.all() {
-        let i = air.index(cell);
-        let mut bits = if solid[i] { faces::SOLID } else { 0 };
-        for axis in 0..3 {
-            let is_solid = |side: isize| {
-                let mut near = cell;
-                near[axis] = near[axis].checked_add_signed(side)?;
-                (near[axis] < CELLS[axis]).then(|| solid[air.index(near)])
-            };
-            bits |= if is_solid(-1) == Some(true) {
-                faces::SOLID_LOW[axis]
-            } else {
-                0
-            };
-            bits |= if is_solid(1) == Some(true) {
-                faces::SOLID_HIGH[axis]
-            } else {
-                0
-            };
-        }
-        air.obstacle[i] = bits;
-    }
     air.inside = air.all().map(|cell| air.is_inside(cell)).collect();
     build_faces::build_faces(&mut air, [9.0, 3.0, 0.0]);
     let open = air

@@ -24,7 +24,7 @@ fn frames(paging: &str, wind: &str) -> BTreeMap<String, Vec<u8>> {
         format!("grids.air.sparse.paging={paging}"),
         format!("wind.period={wind}"),
     ];
-    let outputs = ["u", "w", "pressure", "obstacle", "snow"].map(|name| format!("outputs.{name}.every=2"));
+    let outputs = ["u", "w", "pressure", "faces", "snow"].map(|name| format!("outputs.{name}.every=2"));
     for set in SMALL.iter().map(|set| set.to_string()).chain(own).chain(outputs) {
         command.args(["--set", &set]);
     }
