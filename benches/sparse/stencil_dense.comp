@@ -1,13 +1,22 @@
 #version 460
-#pragma reach box_a 1
+#pragma reach box_a 4
 #include "stage.glsl"
+#include "lib/rows.glsl"
 
-// A 7-point stencil, except for cells at the edge of the domain.
+#pragma vector_width 4
+
+DEFINE_ROW(a_row, vec4, box_a)
+DEFINE_SET_ROW(set_b_row, vec4, box_b)
+
+// A 7-point stencil. Beyond the sides of the domain in x, its neighbour is the cell itself.
 void stage(ivec3 cell) {
-    if (any(equal(cell, ivec3(0))) || any(equal(cell, box_cells - 1))) {
+    if (any(equal(cell.yz, ivec2(0))) || any(equal(cell.yz, box_cells.yz - 1))) {
         return;
     }
-    const ivec3 x = ivec3(1, 0, 0), y = ivec3(0, 1, 0), z = ivec3(0, 0, 1);
-    float sum = box_a(cell - x) + box_a(cell + x) + box_a(cell - y) + box_a(cell + y) + box_a(cell - z) + box_a(cell + z);
-    set_box_b(cell, 0.125 * sum + 0.25 * box_a(cell));
+    const ivec3 y = ivec3(0, 1, 0), z = ivec3(0, 0, 1);
+    vec4 row = a_row(cell);
+    vec4 west = row_west(row, box_a(ivec3(max(cell.x - 1, 0), cell.yz)));
+    vec4 east = row_east(row, box_a(ivec3(min(cell.x + stage_width, box_cells.x - 1), cell.yz)));
+    vec4 sum = west + east + a_row(cell - y) + a_row(cell + y) + a_row(cell - z) + a_row(cell + z);
+    set_b_row(cell, 0.125 * sum + 0.25 * row);
 }

@@ -41,12 +41,13 @@ float relaxed(uint open, float p, float b, float west, float east, Across at) {
 //
 // An invocation has four cells of a row, two of each colour, or one cell if the grid has no whole rows.
 void stage(ivec3 first) {
-    bool odd = ((first.x + first.y + first.z + int(arg.color)) & 1) != 0;
+    int skipped = (first.x + first.y + first.z + int(arg.color)) & 1;
+    bool odd = skipped != 0;
     bool single = stage_width == 1;
     if (any(equal(first.yz, ivec2(0))) || any(equal(first.yz, air_cells.yz - 1)) || single && odd) {
         return;
     }
-    ivec3 low = first + ivec3(odd, 0, 0), high = single ? low : low + ivec3(2, 0, 0);
+    ivec3 low = first + ivec3(skipped, 0, 0), high = single ? low : low + ivec3(2, 0, 0);
     ivec3 west = ivec3(max(low.x - 1, 0), first.yz), east = ivec3(min(high.x + 1, air_cells.x - 1), first.yz);
     // Everything is loaded before anything is asked or stored, so that the loads overlap. The row is one load; beside it
     // one of the two cells needs another one.
