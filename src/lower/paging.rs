@@ -43,11 +43,12 @@ const WORD: u64 = 4;
 
 /// For each coordinate, its contributions to the number of a block and to the index of a cell in the block: pairs for x,
 /// then y, then z, each with one entry beyond both ends. Then, in the same order, its contribution to the offset of a word
-/// in the memory of all blocks, modulo 2^32; [`grid::MARGIN`] entries beyond both ends repeat that of the nearest
-/// coordinate inside.
+/// in the memory of all blocks, in one word or, if offsets of all blocks do not fit in 32 bits, in two;
+/// [`grid::MARGIN`] entries beyond both ends repeat that of the nearest coordinate inside.
 fn axis_tables(layout: &Layout) -> Vec<u32> {
     let (mut tables, mut offsets) = (Vec::new(), Vec::new());
     let margin = grid::MARGIN as usize;
+    let words = if layout.reserved_bytes() > u64::from(u32::MAX) { 2 } else { 1 };
     for axis in 0..3 {
         let parts: Vec<(u32, u32)> = (0..layout.cells[axis] as u32)
             .map(|at| {
@@ -57,15 +58,17 @@ fn axis_tables(layout: &Layout) -> Vec<u32> {
             })
             .collect();
         let offset = |(block, inside): (u32, u32)| {
-            (u64::from(block) * layout.block_bytes + u64::from(inside) * WORD) as u32
+            let offset = u64::from(block) * layout.block_bytes + u64::from(inside) * WORD;
+            [offset as u32, (offset >> 32) as u32]
         };
         tables.extend([grid::OUTSIDE, 0]);
         tables.extend(parts.iter().flat_map(|(block, inside)| [*block, *inside]));
         tables.extend([grid::OUTSIDE, 0]);
-        let ends = [parts.first(), parts.last()].map(|end| offset(end.copied().unwrap_or_default()));
-        offsets.extend(repeat_n(ends[0], margin));
-        offsets.extend(parts.iter().copied().map(offset));
-        offsets.extend(repeat_n(ends[1], margin));
+        let ends = [parts.first(), parts.last()].map(|end| end.copied().unwrap_or_default());
+        let entries = repeat_n(ends[0], margin)
+            .chain(parts)
+            .chain(repeat_n(ends[1], margin));
+        offsets.extend(entries.flat_map(|entry| offset(entry).into_iter().take(words)));
     }
     tables.append(&mut offsets);
     tables
@@ -154,4 +157,39 @@ fn update(pipeline: &Pipeline, grid: ResourceId, entry: DraftContext) -> Vec<Dra
     }
     fill.whole_blocks = Some(grid);
     vec![collect, begin, apply, fill]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The offset of a cell's word by the tables of offsets, of `words` words for each entry.
+    fn offset(tables: &[u32], layout: &Layout, cell: [u32; 3], words: usize) -> u64 {
+        let margin = grid::MARGIN as usize;
+        let sides = layout.cells.map(|side| side as usize);
+        let mut first = 2 * sides.iter().map(|side| side + 2).sum::<usize>();
+        let mut sum = 0;
+        for axis in 0..3 {
+            let at = first + words * (margin + cell[axis] as usize);
+            let high = if words == 2 { tables[at + 1] } else { 0 };
+            sum += u64::from(tables[at]) | u64::from(high) << 32;
+            first += words * (sides[axis] + 2 * margin);
+        }
+        assert_eq!(first, tables.len());
+        sum
+    }
+
+    #[test]
+    fn tables_of_offsets_lead_to_the_address_of_a_word() {
+        // Blocks of 16 x 16 x 4 cells in a page each; with 17 layers of them, 2^16 pages, which are 4 GiB.
+        for (cells, words) in [([64, 40, 24], 1), ([1024, 512, 64], 1), ([1024, 512, 65], 2)] {
+            let layout = Layout::choose(cells, &[4; 16], 65536, Some([16, 16, 4])).unwrap();
+            let tables = axis_tables(&layout);
+            for part in 0..9 {
+                let cell = std::array::from_fn(|axis| ((cells[axis] - 1) * (part * (axis as u64 + 1) % 9) / 8) as u32);
+                let wanted = layout.address(u64::from(layout.block_of(cell)), 0, cell);
+                assert_eq!(offset(&tables, &layout, cell, words), wanted, "{cells:?}: {cell:?}");
+            }
+        }
+    }
 }

@@ -20,7 +20,8 @@ const TYPES: [(&str, usize, &str); 6] = [
 
 /// Blocks of which some have neighbours that are not active.
 const ASK: &str = "void stage(ivec3 block) {
-    if (((block.x + block.y + block.z) & 1) == 0 || block.x == 1) request_g_block(block);
+    bool wanted = ((block.x + block.y + block.z) & 1) == 0 || block.x == 1;
+    if (wanted && block.z < 2) request_g_block(block);
 }";
 
 /// Values of the row that begins at `first`, of one 3 cells north of it, and of one beside and below it. The rows are near
@@ -53,38 +54,38 @@ const SINGLE: [&str; 2] = [
 ];
 
 /// Values that are finite also as floats of 16 and of 32 bits.
-fn values(bytes: usize) -> Vec<u8> {
+fn values(bytes: usize, cells: [u64; 3]) -> Vec<u8> {
     let number = |i: u64| ((i * 2_654_435_761 + 12345) as u32 >> 5) & 0x37ff_37ff;
-    (0..CELLS.iter().product::<u64>())
+    (0..cells.iter().product::<u64>())
         .flat_map(|i| number(i).to_le_bytes()[..bytes].to_vec())
         .collect()
 }
 
-/// `g.b` after a step with the kernel, whose invocations have `width` cells.
-fn result(
-    gpu: &Gpu,
-    paging: &str,
-    kind: (&str, usize),
-    kernel: &str,
-    width: u32,
-    options: Options,
-) -> Vec<u8> {
-    let mut file = json!({
+fn file(paging: &str, kind: &str) -> Value {
+    json!({
         "run": {"dt": 1},
         "grids": {"g": {"cells": CELLS, "cell_size": 1, "sparse": {"block": [8, 4, 4], "paging": paging},
-                        "channels": {"c": "uint8", "a": {"type": kind.0, "background": 1}, "b": kind.0}}},
+                        "channels": {"c": "uint8", "a": {"type": kind, "background": 1}, "b": kind}}},
         "init": [{"stage": "ask", "over": "g.blocks", "requests": ["g"]}, {"update_grid": "g"}],
         "step": [{"stage": "turn", "over": "g", "reads": ["g.a"], "writes": ["g.b"]}]
-    });
+    })
+}
+
+fn pipeline_of(file: &Value, kernel: &str) -> Pipeline {
+    let texts = kernels(&[("ask.comp", ASK), ("turn.comp", kernel)]);
+    resolve(Path::new(""), file, &texts).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// `g.b` after a step with the kernel, whose invocations have `width` cells.
+fn result(gpu: &Gpu, mut file: Value, given: &[u8], kernel: &str, width: u32, options: Options) -> Vec<u8> {
     if width > 1 {
         file["step"][0]["tuning"] = json!({"vector_width": width});
     }
-    let texts = kernels(&[("ask.comp", ASK), ("turn.comp", kernel)]);
-    let pipeline = resolve(Path::new(""), &file, &texts).unwrap_or_else(|problems| panic!("{problems}"));
+    let pipeline = pipeline_of(&file, kernel);
     let turn = pipeline.stages.iter().find(|stage| stage.name == "turn").unwrap();
     assert_eq!(turn.stated.vector_width.unwrap_or(1), width);
     let mut simulation = Simulation::new(gpu, pipeline, &BTreeMap::new(), options).unwrap();
-    simulation.write("g.a", &values(kind.1)).unwrap();
+    simulation.write("g.a", given).unwrap();
     simulation.step(false).unwrap();
     assert_no_fault(&mut simulation);
     simulation.read("g.b").unwrap()
@@ -95,21 +96,15 @@ fn rows_of_sparse_grids_equal_single_cells() {
     let Some(gpu) = common::gpu() else { return };
     let mut sweep = common::sweep(9, 72);
     for (name, bytes, kind) in TYPES {
+        let given = values(bytes, CELLS);
         for (vectors, single, width) in [(VECTORS[0], SINGLE[0], 2), (VECTORS[1], SINGLE[1], 4)] {
             let text = |body: &str, reach: &str| {
                 let text = ROWS.to_string() + body;
                 let text = text.replace("WIDTH", &width.to_string()).replace("REACH", reach);
                 text.replace("KIND", &format!("{kind}{width}"))
             };
-            let wanted = result(
-                &gpu,
-                "dense",
-                (name, bytes),
-                &text(single, "8"),
-                1,
-                Options::PLAIN,
-            );
-            let given = values(bytes);
+            let dense = file("dense", name);
+            let wanted = result(&gpu, dense, &given, &text(single, "8"), 1, Options::PLAIN);
             assert!(wanted != given && wanted.iter().any(|byte| *byte != 0), "control");
             for paging in pagings(&gpu) {
                 for options in [Options::PLAIN, CHECKED] {
@@ -117,10 +112,49 @@ fn rows_of_sparse_grids_equal_single_cells() {
                         continue;
                     }
                     let reach = if options == CHECKED { "8" } else { "4" };
-                    let found = result(&gpu, paging, (name, bytes), &text(vectors, reach), width, options);
+                    let file = file(paging, name);
+                    let found = result(&gpu, file, &given, &text(vectors, reach), width, options);
                     assert!(found == wanted, "{name} by {width}, paging {paging}");
                 }
             }
         }
+    }
+}
+
+/// A grid whose blocks together have more than 4 GiB of addresses, few of them active. llvmpipe has fewer addresses.
+#[test]
+fn offsets_of_64_bits_lead_to_the_cells_that_a_search_finds() {
+    let Some(gpu) = common::gpu() else { return };
+    let space = gpu.report().sparse.address_space_bytes;
+    if !pagings(&gpu).contains(&"sparse") || space < 8 << 30 {
+        return common::skip(format!("the device has {space} bytes of sparse addresses"));
+    }
+    let cells = [36, 10, 1024];
+    let large = |paging: &str| {
+        let mut file = file(paging, "uint");
+        file["grids"]["g"]["cells"] = json!(cells);
+        file["grids"]["g"]["channels"]["c"] = json!({"type": "float", "count": 1100});
+        file
+    };
+    let single = "#pragma reach g_a 4
+        void stage(ivec3 i) {
+            ivec3 east = ivec3(min(i.x + 4, g_cells.x - 1), i.yz), north = ivec3(i.x, max(i.y - 3, 0), i.z + 2);
+            set_g_b(i, g_a(east) ^ g_a(north) << 1);
+        }";
+    let rows = (ROWS.to_string() + VECTORS[1])
+        .replace("WIDTH", "4")
+        .replace("REACH", "4")
+        .replace("KIND", "uvec4");
+    let addresses = |file: &Value| {
+        let pipeline = pipeline_of(file, single);
+        pipeline.sparse_grids().next().unwrap().1.layout.reserved_bytes()
+    };
+    assert!(addresses(&large("sparse")) > 1 << 32 && addresses(&file("dense", "uint")) < 1 << 32);
+    let given = values(4, cells);
+    for (kernel, width) in [(single, 1), (rows.as_str(), 4)] {
+        let [near, searched] = ["sparse", "table"]
+            .map(|paging| result(&gpu, large(paging), &given, kernel, width, Options::PLAIN));
+        assert!(near == searched, "{width} cells per invocation");
+        assert!(near.iter().any(|byte| *byte != 0), "control");
     }
 }
