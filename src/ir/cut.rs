@@ -8,6 +8,7 @@ mod balance;
 mod boxes;
 mod heights;
 mod held;
+mod lines;
 mod particles;
 mod planes;
 mod refusals;
@@ -15,6 +16,7 @@ mod requests;
 mod runs;
 mod sets;
 mod shares;
+mod spectra;
 mod starts;
 mod types;
 mod wanted;
@@ -68,10 +70,16 @@ impl Pipeline {
         ranks: usize,
     ) -> Result<Vec<String>, Vec<Uncut>> {
         let grids = self.grids_to_cut();
-        let partition = self.partition(request, wished, &grids, ranks)?;
+        let spectra = self.spectra_of(&grids);
+        let all: Vec<ResourceId> = grids.iter().copied().chain(spectra.iter().map(|of| of.id)).collect();
+        let partition = self.partition(request, wished, &all, ranks)?;
         let mut cut = Cut {
             rank,
-            grids: self.levels_to_cut(&grids, &partition),
+            grids: [
+                self.levels_to_cut(&grids, &partition),
+                self.cut_spectra(&spectra, &partition),
+            ]
+            .concat(),
             partition,
             sets: Vec::new(),
             sums: Vec::new(),
@@ -112,7 +120,8 @@ impl Pipeline {
         }
     }
 
-    /// The elements that a stage runs over on this rank: its whole domain unless it is cut.
+    /// The elements that a stage runs over on this rank: its whole domain unless it is cut. For a transform, those through which
+    /// its lines go.
     pub fn dispatched(&self, id: StageId) -> ElementBox {
         let sides = self.stages[id].domain.size;
         let whole = ElementBox {
@@ -125,6 +134,10 @@ impl Pipeline {
             Some((cut, _)) if cut.set_of(&self.stages[id]).is_some() => whole,
             // So does that of active blocks.
             Some(_) if listed(&self.stages[id]).is_some() => whole,
+            Some((cut, _)) if self.stages[id].lines.is_some() => {
+                let lines = self.stages[id].lines.as_deref();
+                lines.and_then(|lines| self.part_of_lines(cut, lines)).unwrap_or(whole)
+            }
             Some((cut, grow)) => {
                 let scaled = cut.partition.scaled(cut.scale_of(&self.stages[id]));
                 scaled.map_or(whole, |scaled| scaled.grown(cut.rank, sides, grow))
@@ -277,6 +290,9 @@ impl Pipeline {
         let mut preferred = self.min_tiles(grids);
         if self.runs_over_columns(grids) {
             preferred[2] = 1;
+        }
+        if let Some(axis) = self.axis_beside_transforms(cells, ranks) {
+            (0..3).filter(|other| *other != axis).for_each(|other| preferred[other] = 1);
         }
         let of_particles = |cells: SortedCells| {
             let mut parts = [1; 3];

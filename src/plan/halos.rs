@@ -7,6 +7,7 @@ mod beyond;
 mod fresh;
 mod growth;
 mod kept;
+mod lines;
 mod split;
 mod stages;
 mod types;
@@ -38,6 +39,8 @@ struct Known {
     layout: Layout,
     /// The depths around the part up to which entries are valid, by the elements to which they belong.
     depths: Vec<(Owners, u32)>,
+    /// The axes along which ranks have whole lines.
+    lines: [bool; 3],
     /// The depth for elements that stages with [`Effect::Kept`] do not write.
     kept: u32,
 }
@@ -58,13 +61,18 @@ pub struct Want {
 impl Want {
     /// True for the halo of a part, which travels in every step.
     pub fn is_halo(&self) -> bool {
-        matches!(self.valid, Valid::Depth(_))
+        matches!(self.valid, Valid::Depth(_)) && !self.is_from_lines()
+    }
+
+    /// True if ranks have whole lines, and lack elements of their parts.
+    pub fn is_from_lines(&self) -> bool {
+        matches!(self.layout.division, Division::Lines(_))
     }
 
     /// The entries that one rank sends to another. `particles` are those of each rank, by set.
     pub fn pieces(&self, partition: &Partition, particles: &Particles, ranks: [usize; 2]) -> Vec<Slots> {
         match self.layout.division {
-            Division::Cells => self.layout.pieces(partition, ranks, self.valid, self.owners),
+            Division::Cells | Division::Lines(_) => self.layout.pieces(partition, ranks, self.valid, self.owners),
             Division::Particles(set) => {
                 let of_sender = particles.get(&set).and_then(|all| all.get(ranks[0]));
                 of_sender.map_or(Vec::new(), |own| {
@@ -84,7 +92,7 @@ impl Want {
     }
 
     pub fn is_of_cells(&self) -> bool {
-        self.layout.division == Division::Cells
+        matches!(self.layout.division, Division::Cells | Division::Lines(_))
     }
 
     /// True if ranks add what they receive to their own copies.
@@ -99,7 +107,13 @@ impl Want {
 
     /// Adds a want to those of the same copy.
     fn join(self, wants: &mut Vec<Want>) {
-        match wants.iter_mut().find(|want| want.owners == self.owners) {
+        // Lines and halos travel apart: together they would be much less than the whole.
+        let lines = |want: &Want| match want.valid {
+            Valid::Lines(axis) => Some(axis),
+            _ => None,
+        };
+        let is_alike = |want: &&mut Want| want.owners == self.owners && lines(want) == lines(&self);
+        match wants.iter_mut().find(is_alike) {
             Some(known) => known.valid = known.valid.joined(self.valid),
             None => wants.push(self),
         }
@@ -122,11 +136,17 @@ impl Want {
 impl Known {
     /// The values that a stage leaves behind which runs on parts, up to a depth around them.
     fn part(layout: Layout, depth: u32) -> Known {
-        Known {
+        let mut known = Known {
             layout,
-            depths: vec![(layout.owners, depth)],
+            depths: Vec::new(),
+            lines: [false; 3],
             kept: 0,
+        };
+        match layout.division {
+            Division::Lines(axis) => known.lines[axis] = true,
+            _ => known.depths.push((layout.owners, depth)),
         }
+        known
     }
 
     /// The want that serves a need of a copy.
@@ -140,8 +160,10 @@ impl Known {
     }
 
     fn has(&self, need: &Need, axes: [bool; 3]) -> bool {
-        let Valid::Depth(wanted) = need.valid else {
-            return false;
+        let wanted = match need.valid {
+            Valid::Depth(wanted) => wanted,
+            Valid::Lines(axis) => return self.lines[axis],
+            Valid::Box(_) | Valid::All => return false,
         };
         let covers = |(known, depth): &(Owners, u32)| *depth >= wanted + known.apart(&need.owners, axes);
         need.kept && self.kept >= wanted || self.depths.iter().any(covers)
@@ -154,6 +176,10 @@ impl Known {
     }
 
     fn add(&mut self, owners: Owners, depth: u32) {
+        if matches!(self.layout.division, Division::Lines(_)) {
+            // Each rank has its part now.
+            self.layout.division = Division::Cells;
+        }
         match self.depths.iter_mut().find(|(known, _)| *known == owners) {
             Some((_, known)) => *known = depth.max(*known),
             None => self.depths.push((owners, depth)),
@@ -176,6 +202,7 @@ impl Known {
         Known {
             layout,
             depths,
+            lines: std::array::from_fn(|axis| self.lines[axis] && other.lines[axis]),
             kept: 0,
         }
     }
@@ -228,9 +255,13 @@ impl Halos {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
                 if let Some(layout) = effect.layout(pipeline, *field) {
                     // The part of another arrangement would be lost.
-                    let other = |known: &Known| known.layout.with(layout.owners) != layout;
-                    if self.known.get(&at).is_some_and(other) {
-                        want(at, Need::of(*field, Valid::All));
+                    let known = self.known.get(&at).map(|known| known.layout.with(layout.owners));
+                    match known.filter(|known| *known != layout) {
+                        Some(known) if known.divided(layout.division) == layout => {
+                            want(at, Need::of(*field, layout.division.own()));
+                        }
+                        Some(_) => want(at, Need::of(*field, Valid::All)),
+                        None => {}
                     }
                 }
                 if *effect == Effect::Whole {
@@ -286,10 +317,14 @@ impl Halos {
         copies
     }
 
-    /// The elements to which the entries of a copy belong: the rank of their part has the right values.
-    pub fn owners(&self, at: FieldCopy) -> Owners {
+    /// The arrangement of a copy, with the ranks and elements to which its entries belong: they have the right values.
+    pub fn arranged(&self, at: FieldCopy, layout: Layout) -> Layout {
         let known = self.known.get(&at);
-        known.map_or(Owners::Own, |known| known.layout.owners)
+        let layout = layout.with(known.map_or(Owners::Own, |known| known.layout.owners));
+        match known.map(|known| known.layout.division) {
+            Some(division @ Division::Lines(_)) => layout.divided(division),
+            _ => layout,
+        }
     }
 
     /// Notes that the values of a copy were replaced on all ranks.
@@ -306,6 +341,11 @@ impl Halos {
                 Valid::All => self.set_whole(want.at),
                 // Boxes are exchanged whenever they are needed.
                 Valid::Box(_) => {}
+                Valid::Lines(axis) => {
+                    if let Some(known) = self.known.get_mut(&want.at) {
+                        known.lines[axis] = true;
+                    }
+                }
                 Valid::Depth(depth) => {
                     if let Some(known) = self.known.get_mut(&want.at) {
                         known.add(want.owners, depth);
@@ -332,7 +372,7 @@ impl Halos {
                         };
                         self.known.insert(at, Known::part(layout, 0));
                     }
-                    Effect::Scattered(layout) => {
+                    Effect::Scattered(layout) | Effect::Rewritten(layout) => {
                         self.known.insert(at, Known::part(layout, 0));
                     }
                     Effect::Kept => {

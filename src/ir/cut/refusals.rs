@@ -1,9 +1,9 @@
 //! Refuses pipelines whose cut would not pay, and counts what others cost.
 
-use super::super::{FieldId, Pipeline, Reach, Stage, StageId, max_elements};
+use super::super::{FieldId, Owners, Pipeline, Reach, Stage, StageId, max_elements};
 use super::shares;
 use super::types::MAX_REPEATED;
-use super::{Cut, Reason, Share, Uncut, Whole};
+use super::{Cut, Division, Reason, Share, Uncut, Whole};
 
 /// Least number of gathered bytes that a notice states: an exchange of fewer takes as long as one of halos.
 const MIN_NOTICED: u64 = 100_000;
@@ -43,6 +43,9 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                     Share::Everywhere(Reason::FewTiles(_)) => {
                         "cut along another axis with `--cut`, or let every rank run it whole".into()
                     }
+                    Share::Everywhere(Reason::Halved(..) | Reason::FewLines(..)) => {
+                        "cut along other axes with `--cut`, or let every rank run it whole".into()
+                    }
                     Share::Everywhere(Reason::Columns) => {
                         "cut along x and y alone with `--cut`, or let every rank run it whole".into()
                     }
@@ -52,6 +55,11 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
             Some(cause) if stage.may_run_whole && gathered.is_empty() => {
                 notices.push(format!("every rank runs `{}` whole: it {cause}", stage.name));
             }
+            None if crossing(pipeline, cut, entry.stage) >= MIN_NOTICED => {
+                let bytes = crossing(pipeline, cut, entry.stage);
+                let (size, name, when) = (size(bytes), &stage.name, when(stage));
+                notices.push(format!("ranks exchange {size} {when} for `{name}`: parts divide its lines"));
+            }
             _ if bytes >= MIN_NOTICED => {
                 // Also under a condition that steps change: the host does not know its value in advance.
                 let constant = stage.conditions.first().filter(|field| !pipeline.steps_change(**field));
@@ -59,16 +67,34 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                     format!(", unless `{}` is 0", pipeline.fields[*field].name)
                 });
                 let (size, name) = (size(bytes), &stage.name);
-                let when = match stage.every {
-                    1 => "in every step".to_string(),
-                    steps => format!("every {steps} steps"),
-                };
+                let when = when(stage);
                 notices.push(format!("every rank gathers {size} {when} for `{name}`{unless}"));
             }
             _ => {}
         }
     }
     if uncut.is_empty() { Ok(notices) } else { Err(uncut) }
+}
+
+fn when(stage: &Stage) -> String {
+    match stage.every {
+        1 => "in every step".to_string(),
+        steps => format!("every {steps} steps"),
+    }
+}
+
+/// The bytes that a transform along an axis that is cut needs from other ranks, on all ranks.
+fn crossing(pipeline: &Pipeline, cut: &Cut, id: StageId) -> u64 {
+    let is_part = matches!(cut.shares[id], Share::Part { .. });
+    let Some(lines) = pipeline.stages[id].lines.as_deref().filter(|_| is_part) else {
+        return 0;
+    };
+    let valid = cut.division_of(lines.axis).own();
+    let layout = pipeline.layout_of_lines(cut, lines, 0).divided(Division::Cells);
+    let ranks = cut.partition.ranks();
+    let pairs = (0..ranks).flat_map(|from| (0..ranks).map(move |to| [from, to]));
+    let sent = pairs.flat_map(|ranks| layout.pieces(&cut.partition, ranks, valid, Owners::Own));
+    sent.map(|slots| slots.count() * u64::from(layout.bytes)).sum()
 }
 
 fn is_named(whole: &Whole, stage: &Stage) -> bool {
@@ -108,6 +134,9 @@ fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
 fn gathered(pipeline: &Pipeline, cut: &Cut, id: StageId, written: &[FieldId]) -> Vec<FieldId> {
     let (stage, share) = (&pipeline.stages[id], &cut.shares[id]);
     let is_part = matches!(share, Share::Part { .. });
+    if is_part && stage.lines.is_some() {
+        return Vec::new();
+    }
     if pipeline.built_in(stage) == Some("engine/copy.comp") || is_part && pipeline.is_reduction(stage) {
         return Vec::new();
     }

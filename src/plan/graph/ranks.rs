@@ -290,12 +290,14 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
             Valid::Depth(_) if !want.is_of_cells() => format!("{name} (ghosts)"),
+            Valid::Depth(0) if want.is_from_lines() => format!("{name} (the part)"),
             Valid::Depth(0) => format!("{name} (entries of the part)"),
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
             Valid::Box(area) => match area.elements() {
                 1 => format!("{name} (1 value)"),
                 elements => format!("{name} ({elements} values)"),
             },
+            Valid::Lines(axis) => format!("{name} (lines along {})", ["x", "y", "z"][axis]),
             Valid::All => format!("{name} (all)"),
         }
     });

@@ -134,7 +134,11 @@ struct State {
 fn depth_after(effect: &Effect) -> Option<u32> {
     match effect {
         Effect::Part { depth, .. } => Some(*depth),
-        Effect::Kept | Effect::Shares | Effect::Scattered(_) | Effect::CopyOf { .. } => Some(0),
+        Effect::Kept
+        | Effect::Shares
+        | Effect::Scattered(_)
+        | Effect::Rewritten(_)
+        | Effect::CopyOf { .. } => Some(0),
         Effect::Whole | Effect::Spent => Some(WHOLE),
         Effect::Unkept => None,
     }
@@ -182,7 +186,7 @@ impl Search<'_> {
                 let state = states.get(&memory(need.field));
                 state.is_some_and(|state| match need.valid {
                     Valid::Depth(wanted) => !need.kept && wanted > state.depth,
-                    Valid::Box(_) | Valid::All => state.depth < WHOLE,
+                    Valid::Lines(_) | Valid::Box(_) | Valid::All => state.depth < WHOLE,
                 })
             };
             let unmet: Vec<Need> = halos.needs.iter().filter(unmet).copied().collect();
@@ -212,7 +216,8 @@ impl Search<'_> {
                         exchange.values += self.values(need.field, wanted);
                         state.depth = wanted;
                     }
-                    _ => {
+                    Valid::Lines(_) => exchange.is_whole = true,
+                    Valid::Box(_) | Valid::All => {
                         exchange.is_whole = true;
                         state.depth = WHOLE;
                     }

@@ -2,7 +2,7 @@
 
 use super::growth::depth_of;
 use super::kept::{self, Kept};
-use super::{Effect, Need, StageHalos};
+use super::{Effect, Need, StageHalos, lines};
 use crate::ir::{
     Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Over, Owners, Pipeline,
     Purpose, Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
@@ -22,13 +22,19 @@ pub fn of(pipeline: &Pipeline) -> Option<Vec<StageHalos>> {
     Some(all)
 }
 
-/// Adds the needs of stages that write or copy fields whose entries alternate. Values that a writer keeps must be where they
-/// belong. Copies need them at their own elements, so that their owners do not depend on a condition.
+/// Adds the needs of stages that write or copy fields whose entries alternate, or of which transforms leave lines. Values that a
+/// writer keeps must be where they belong. Copies need them at their own elements, so that their owners do not depend on a
+/// condition.
 fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
     let family = |field: FieldId| pipeline.swaps.family(field);
     let effects = all.iter().flat_map(|halos| &halos.effects);
-    let alternating: Vec<FieldId> = effects
-        .filter(|(_, effect)| matches!(effect, Effect::Part { layout, .. } if layout.owners != Owners::Own))
+    let moves = |effect: &Effect| match effect {
+        Effect::Part { layout, .. } => layout.owners != Owners::Own,
+        Effect::Rewritten(layout) => matches!(layout.division, Division::Lines(_)),
+        _ => false,
+    };
+    let moving: Vec<FieldId> = effects
+        .filter(|(_, effect)| moves(effect))
         .map(|(field, _)| family(*field))
         .collect();
     for halos in all {
@@ -37,13 +43,16 @@ fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
             Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
             Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
             Effect::Kept => vec![(*to, Owners::Own)],
-            Effect::Shares | Effect::Scattered(_) | Effect::Unkept | Effect::Whole | Effect::Spent => {
-                Vec::new()
-            }
+            Effect::Shares
+            | Effect::Scattered(_)
+            | Effect::Rewritten(_)
+            | Effect::Unkept
+            | Effect::Whole
+            | Effect::Spent => Vec::new(),
         };
         let needed = halos.effects.iter().flat_map(of_effect);
         let needed: Vec<_> = needed
-            .filter(|(field, _)| alternating.contains(&family(*field)))
+            .filter(|(field, _)| moving.contains(&family(*field)))
             .collect();
         for (field, owners) in needed {
             let is_known = |need: &Need| (need.field, need.owners) == (field, owners);
@@ -61,6 +70,7 @@ pub fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> S
     match (cut.grow(id), pipeline.built_in(stage)) {
         (Some(_), _) if stage.runs.is_some() => of_runs(pipeline, cut, stage),
         (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
+        (Some(_), _) if stage.lines.is_some() => lines::of_lines(pipeline, cut, stage),
         _ if pipeline.sorts_cut_set(cut, stage) => of_sort(pipeline, cut, stage),
         (Some(grow), _) => of_part(pipeline, cut, id, grow, kept),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {

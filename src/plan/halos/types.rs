@@ -11,6 +11,8 @@ pub enum Effect {
     Shares,
     /// Each rank writes all elements of this arrangement: its own values, and 0 in place of those of other ranks.
     Scattered(Layout),
+    /// Each rank writes every value of its part of this arrangement, whichever was there.
+    Rewritten(Layout),
     /// Each rank writes its part, and no element that other elements read: see [`crate::ir::LocalField::keeps`].
     Kept,
     /// Another field changes that decides which elements other elements read.

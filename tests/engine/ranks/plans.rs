@@ -42,6 +42,7 @@ fn described(pipeline: &Pipeline, plan: &Plan, halos: &mut Halos, step: u64) -> 
             let depth = match want.valid {
                 Valid::Depth(depth) => depth.to_string(),
                 Valid::Box(area) => format!("{:?}", area.size),
+                Valid::Lines(axis) => format!("lines {axis}"),
                 Valid::All => "all".into(),
             };
             line += &format!("({} {depth}) ", pipeline.fields[want.at.0].name);

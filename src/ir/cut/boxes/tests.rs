@@ -87,7 +87,7 @@ fn covers(partition: &Partition, to: usize, sides: [u64; 3], depth: u32, offsets
         let listed: Vec<_> = boxes.iter().flat_map(|of| elements(of, sides)).collect();
         assert_eq!(listed.len(), owned.len());
         assert!(listed.iter().all(|at| owned.contains(at)));
-        for piece in partition.pieces([from, to], sides, Valid::Depth(depth), offsets) {
+        for piece in partition.pieces(&partition, [from, to], sides, Valid::Depth(depth), offsets) {
             // The sender owns what it sends, without a wrap.
             assert!((0..3).all(|axis| piece.low[axis] + piece.size[axis] <= sides[axis]));
             for at in elements(&piece, sides) {
@@ -105,7 +105,7 @@ fn parts_of_all_ranks_are_the_whole_field() {
     let partition = Partition::new([7, 5, 6], [2, 2, 2], 1);
     let sides = [8, 5, 7];
     for to in 0..8 {
-        let sent = (0..8).flat_map(|from| partition.pieces([from, to], sides, Valid::All, [[0; 3]; 2]));
+        let sent = (0..8).flat_map(|from| partition.pieces(&partition, [from, to], sides, Valid::All, [[0; 3]; 2]));
         let sent: u64 = sent.map(|piece| piece.elements()).sum();
         assert_eq!(sent + partition.grown(to, sides, [0; 3]).elements(), 8 * 5 * 7);
     }
@@ -125,7 +125,7 @@ fn boxes_come_from_their_owners() {
     assert_eq!(both.joined(Valid::Depth(1)), Valid::All);
     let (mut sent, own) = (0, partition.grown(2, [7, 5, 6], [0; 3]));
     for from in 0..6 {
-        let pieces = partition.pieces([from, 2], [7, 5, 6], both, [[0; 3]; 2]);
+        let pieces = partition.pieces(&partition, [from, 2], [7, 5, 6], both, [[0; 3]; 2]);
         sent += pieces.iter().map(|piece| piece.elements()).sum::<u64>();
     }
     // Its own elements of the box are x 3 (of 0..4) and z 2 and 3.

@@ -1,0 +1,29 @@
+//! The needs and effects of transforms of lines.
+
+use super::{Effect, Need, StageHalos};
+use crate::ir::{Cut, Pipeline, Stage, Valid};
+
+/// The needs and effects of a pass of a transform, on the lines of a rank.
+pub(super) fn of_lines(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
+    let mut halos = StageHalos::default();
+    let Some(lines) = stage.lines.as_deref() else {
+        return halos;
+    };
+    let own = cut.division_of(lines.axis).own();
+    let [source, target] = &lines.ends;
+    let is_in_place = source.field == target.field;
+    // Conditions, the clock and tables.
+    let others = stage.reads().iter().filter(|field| **field != source.field);
+    halos.needs.extend(others.map(|field| Need::of(*field, Valid::All)));
+    halos.needs.push(Need::of(source.field, own));
+    // A condition may keep the last values, which must then be those of the lines.
+    if !stage.conditions.is_empty() && !target.is_scratch && !is_in_place {
+        halos.needs.push(Need::of(target.field, own));
+    }
+    if source.is_scratch && !is_in_place {
+        halos.effects.push((source.field, Effect::Spent));
+    }
+    let layout = pipeline.layout_of_lines(cut, lines, 1);
+    halos.effects.push((target.field, Effect::Rewritten(layout)));
+    halos
+}
