@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::super::ids::{FieldId, ResourceId};
+use super::super::ids::FieldId;
 use super::super::owners::Owners;
 use super::super::pipeline::Pipeline;
 use super::super::stage::Lines;
@@ -89,13 +89,8 @@ impl Pipeline {
             return Err(Reason::SmallTransform);
         }
         let resources = lines.fields.map(|field| self.fields[field].resource);
-        let uncut = resources.into_iter().find(|id| cut.grid(*id).is_none());
-        match (uncut, lines.halved) {
-            (Some(id), Some(axis)) if cut.partition.parts[axis] > 1 && self.is_near_cut(cut, resources) => {
-                return Err(Reason::Halved(id, axis));
-            }
-            (Some(id), _) => return Err(Reason::OtherGrid(id)),
-            _ => {}
+        if let Some(id) = resources.into_iter().find(|id| cut.grid(*id).is_none()) {
+            return Err(self.reason_beside(id, cut));
         }
         let scales = resources.map(|id| cut.grid(id).map(|grid| grid.scale));
         if scales[0] != scales[1] {
@@ -105,9 +100,5 @@ impl Pipeline {
             Some(_) => Ok([0; 3]),
             None => Err(Reason::FewLines(resources[1], lines.axis)),
         }
-    }
-
-    fn is_near_cut(&self, cut: &Cut, resources: [ResourceId; 2]) -> bool {
-        resources.iter().any(|id| cut.grid(*id).is_some())
     }
 }

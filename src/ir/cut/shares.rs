@@ -230,7 +230,7 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
         return Err(match resource.lattice() {
             None => Reason::Particles(id),
             Some(_) if pipeline.is_over_columns(id, cut) => Reason::Columns,
-            Some(_) if resource.is_placed() => Reason::OtherGrid(id),
+            Some(_) if resource.is_placed() => pipeline.reason_beside(id, cut),
             Some(_) => Reason::Elsewhere,
         });
     };

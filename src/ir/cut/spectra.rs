@@ -6,7 +6,7 @@
 use super::super::ids::ResourceId;
 use super::super::pipeline::Pipeline;
 use super::super::stage::{Lines, Stage};
-use super::{CutGrid, Partition, Scale};
+use super::{Cut, CutGrid, Partition, Reason, Scale};
 
 /// A grid with the transform of a grid that is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,17 @@ impl Pipeline {
             is_small: false,
         });
         cut.collect()
+    }
+
+    /// The reason for which a grid is not cut.
+    pub(super) fn reason_beside(&self, id: ResourceId, cut: &Cut) -> Reason {
+        let grids: Vec<ResourceId> = cut.grids.iter().map(|grid| grid.id).collect();
+        let spectra = self.spectra_of(&grids);
+        let halved = spectra.iter().find(|of| of.id == id).and_then(|of| of.halved);
+        match halved {
+            Some(axis) if cut.partition.parts[axis] > 1 => Reason::Halved(id, axis),
+            _ => Reason::OtherGrid(id),
+        }
     }
 
     /// The axis along which grids are best cut for the transforms of `step`: one along which no lines are transformed, or else

@@ -125,7 +125,10 @@ fn pieces(between: Between, wants: &[Want], [from, to]: [usize; 2], side: Side) 
             }
             None => changed.pieces(partition, between.particles, [from, to]),
         };
-        for slots in all {
+        for mut slots in all {
+            if let (Valid::Lines(axis), Spoil::ShortLines) = (want.valid, between.spoil) {
+                slots.area.size[axis] -= 1;
+            }
             for slots in slabs(slots, each) {
                 let bytes = slots.count() * each;
                 let end = rounds.last().and_then(|round| round.last());

@@ -1,9 +1,11 @@
 //! Fourier transforms on ranks: lines along an axis that is cut are exchanged, so that each rank has whole ones.
 
+use sastrugi::ir::Uncut;
 use sastrugi::run::Spoil;
 use serde_json::json;
 
 use super::controls::assert_changed;
+use super::shipped::load;
 use super::*;
 
 /// Transforms of complex and of real numbers, of arrays and of several components, in place and into other fields, between stages
@@ -58,14 +60,189 @@ const BODIES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Transforms in place of complex numbers along all axes, which may be long, between stages that read neighbours.
+fn complex(cells: [u64; 3]) -> Pipeline {
+    let file = json!({
+        "run": {"dt": 1, "steps_per_frame": 2},
+        "grids": {"g": {"cells": cells, "cell_size": 1, "channels": {
+            "p": {"type": "vec2", "border": "repeat", "background": 0}, "q": {"type": "vec2", "background": 0}}}},
+        "step": [
+            {"stage": "shift", "over": "g", "reads": ["g.p"], "writes": ["g.q"]},
+            {"set": "g.q", "to": "fft(g.q)"},
+            {"set": "g.p", "to": "inverse_fft(g.q)"}
+        ]
+    });
+    let shift = "#pragma reach g_p 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
+        vec2 near = g_p(i + ivec3(1, 0, 1)) - g_p(i - ivec3(0, 1, 0));
+        set_g_q(i, 0.5 * g_p(i) + 0.3 * near.yx + sin(vec2(3 * i.x + 5 * i.y, 7 * i.z))); }";
+    pipeline(&file, &[("shift", shift)])
+}
+
+/// Boxes with lines of one and two passes, and of convolutions in one and three passes.
+const BOXES: [[u64; 3]; 5] = [[6, 10, 9], [3, 2, 4800], [4, 17, 6], [2, 3, 2053], [9, 7, 1]];
+
 #[test]
 fn transforms_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    let cuts = [[1, 1, 2], [1, 2, 1], [1, 1, 3], [1, 2, 2]];
-    assert_equal(&gpu, &transforms([6, 10, 9]), &cuts, &Setting::steps(3));
+    let cuts = [[1, 1, 2], [1, 2, 1], [1, 1, 3], [1, 2, 2], [1, 4, 1], [1, 2, 3]];
+    let mut sweep = common::sweep(3, cuts.len());
+    let all = transforms([6, 10, 9]);
+    for parts in cuts {
+        if !sweep.skips() {
+            assert_equal(&gpu, &all, &[parts], &Setting::steps(3));
+        }
+    }
+}
+
+#[test]
+fn long_and_odd_lines_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let cuts = [[1, 1, 2], [2, 1, 1], [1, 2, 1], [2, 2, 1], [1, 1, 3], [2, 1, 2]];
+    let is_long = |cells: &[u64; 3]| cells[2] > 1000;
+    let fits = |cells: &[u64; 3], parts: &[usize; 3]| {
+        let is_thick = (0..3).all(|axis| cells[axis] >= parts[axis] as u64);
+        // Lines along z of other parts must be enough for all ranks.
+        is_thick && (!is_long(cells) || parts[2] <= 2)
+    };
+    let cases: Vec<_> = (BOXES.iter())
+        .flat_map(|cells| cuts.iter().map(move |parts| (cells, parts)))
+        .filter(|(cells, parts)| fits(cells, parts))
+        .collect();
+    let mut sweep = common::sweep(6, cases.len());
+    for (cells, parts) in &cases {
+        if !sweep.skips() {
+            assert_equal(&gpu, &complex(**cells), &[**parts], &Setting::steps(2));
+        }
+    }
 }
 
 #[test]
 fn control_transforms_without_exchanges_have_other_bits() {
     assert_changed(&transforms([6, 10, 9]), Spoil::Drop, [1, 1, 2]);
+}
+
+#[test]
+fn control_lines_one_value_short_change_the_hash() {
+    assert_changed(&complex([6, 10, 9]), Spoil::ShortLines, [1, 1, 2]);
+}
+
+fn cut(pipeline: &Pipeline, parts: [usize; 3]) -> Result<Pipeline, Vec<Uncut>> {
+    let mut pipeline = pipeline.clone();
+    let request = CutRequest {
+        parts: Some(parts),
+        whole: Whole::None,
+    };
+    pipeline.cut(&request, 0, parts.iter().product())?;
+    Ok(pipeline)
+}
+
+#[test]
+fn all_passes_of_transforms_run_on_parts() {
+    for (pipeline, parts) in [
+        (transforms([6, 10, 9]), [1, 2, 2]),
+        (complex([3, 2, 4800]), [1, 1, 2]),
+    ] {
+        let pipeline = cut(&pipeline, parts).unwrap();
+        let shares = &pipeline.cut.as_deref().unwrap().shares;
+        for (stage, share) in pipeline.stages.iter().zip(shares) {
+            assert!(matches!(share, Share::Part { .. }), "{}", stage.name);
+        }
+    }
+}
+
+#[test]
+fn cuts_that_no_transform_crosses_are_preferred() {
+    let parts_of = |to: &str| {
+        let file = json!({
+            "run": {"dt": 1},
+            "grids": {"g": {"cells": [16, 16, 16], "cell_size": 1, "channels": {"p": {"type": "vec2", "background": 0}}}},
+            "step": [{"set": "g.p", "to": to}, {"stage": "keep", "over": "g", "reads": ["g.p"], "writes": ["g.p"]}]
+        });
+        let body = "void stage(ivec3 i) { set_g_p(i, 0.5 * g_p(i)); }";
+        let mut pipeline = pipeline(&file, &[("keep", body)]);
+        pipeline.cut(&CutRequest::default(), 0, 4).unwrap();
+        pipeline.cut.unwrap().partition.parts
+    };
+    assert_eq!(parts_of("fft(g.p)"), [1, 1, 4]);
+    assert_eq!(parts_of("fft(g.p, z)"), [1, 4, 1]);
+    assert_eq!(parts_of("fft(g.p, y, z)"), [4, 1, 1]);
+}
+
+#[test]
+fn spectra_halved_along_a_cut_axis_and_short_lines_are_refused_by_name() {
+    let messages = |pipeline: &Pipeline, parts| {
+        let uncut = cut(pipeline, parts).unwrap_err();
+        let text = uncut
+            .iter()
+            .map(|uncut| format!("{} {:?}", uncut.message, uncut.help));
+        text.collect::<Vec<_>>().join("\n")
+    };
+    let found = messages(&transforms([64, 48, 48]), [2, 1, 1]);
+    for wanted in [
+        "`fft_x_w_a` cannot be cut into parts: it uses `w`, which has half of the waves along x",
+        "`damp` cannot be cut into parts: it uses `w`",
+        "cut along other axes",
+    ] {
+        assert!(found.contains(wanted), "{found}");
+    }
+    let found = messages(&complex([3, 2, 4800]), [1, 1, 4]);
+    let wanted = "it transforms lines along z, and `g` is too small to give each rank some";
+    assert!(found.contains(wanted), "{found}");
+}
+
+#[test]
+fn ranks_hold_their_parts_and_lines() {
+    let pipeline = complex([256, 64, 16]);
+    let held = |parts: [usize; 3]| {
+        let cut = cut(&pipeline, parts).unwrap();
+        let ranges = cut.held_bytes(cut.field("g.q").unwrap()).unwrap();
+        assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
+        ranges.iter().map(|range| range.end - range.start).sum::<u64>()
+    };
+    // A quarter of four slabs, and a quarter of the lines along z. Of rods along x, a quarter; 16 of 64 rows with all planes, and 4
+    // of 16 planes with all rows.
+    let all = 8 * 256 * 64 * 16;
+    assert_eq!(held([1, 1, 4]), all / 4 + all / 4 - all / 16);
+    assert_eq!(
+        held([1, 2, 2]),
+        all / 4 + all * 16 * 8 / (64 * 16) + all * 4 * 32 / (64 * 16)
+    );
+    let Some(gpu) = common::gpu() else { return };
+    assert_equal(&gpu, &pipeline, &[[1, 1, 2]], &Setting::steps(1));
+}
+
+/// Shipped flows in Fourier space without pictures: settings that make them small, and cuts.
+type Flow = (&'static str, &'static [&'static str], &'static [[usize; 3]]);
+
+const FLOWS: &[Flow] = &[
+    (
+        "turbulence",
+        &["n=12", "grids.view.pixels=[8, 8]"],
+        &[[1, 1, 2], [1, 2, 1], [1, 1, 3], [1, 2, 2], [1, 4, 1]],
+    ),
+    (
+        "fluids_3d",
+        &["n=12", "frame=[]", "outputs.view=null"],
+        &[[1, 1, 2], [1, 2, 1], [2, 1, 1], [1, 3, 1], [2, 1, 2]],
+    ),
+];
+
+#[test]
+fn flows_in_fourier_space_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    for (name, settings, cuts) in FLOWS {
+        let flow = load(name, settings);
+        let mut sweep = common::sweep(2, cuts.len());
+        for parts in *cuts {
+            if !sweep.skips() {
+                assert_equal(&gpu, &flow, &[*parts], &Setting::steps(2));
+            }
+        }
+    }
+}
+
+#[test]
+fn control_turbulence_without_exchanges_has_other_bits() {
+    let (name, settings, _) = FLOWS[0];
+    assert_changed(&load(name, settings), Spoil::Drop, [1, 1, 2]);
 }
