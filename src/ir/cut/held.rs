@@ -27,15 +27,14 @@ impl Pipeline {
         Some(ranges_of(&boxes, &layout))
     }
 
-    /// Returns true if transforms access a field, or one that shares memory with it, along an axis that is cut: ranks have whole
-    /// lines besides their parts.
+    /// Returns true if stages access a field, or one that shares memory with it, by whole lines along an axis: ranks have them
+    /// besides their parts.
     fn has_lines(&self, cut: &Cut, field: FieldId, axis: usize) -> bool {
-        let mut transforms = self.stages.iter().filter_map(|stage| stage.lines.as_deref());
-        cut.division_of(axis) != Division::Cells
-            && transforms.any(|lines| {
-                let mut ends = lines.ends.iter();
-                lines.axis == axis && ends.any(|end| self.swaps.share(end.field, field))
-            })
+        let is_shared = |other: &FieldId| self.swaps.share(*other, field);
+        let runs = |(id, stage): (StageId, &Stage)| {
+            self.division_of(cut, id) == Division::Lines(axis) && stage.bindings.iter().any(is_shared)
+        };
+        self.stages.iter().enumerate().any(runs)
     }
 
     /// The bytes of memory that a copy of a field takes on this rank, without the rest of their pages.

@@ -1,9 +1,9 @@
 //! Refuses pipelines whose cut would not pay, and counts what others cost.
 
-use super::super::{FieldId, Owners, Pipeline, Reach, Stage, StageId, max_elements};
+use super::super::{FieldId, Pipeline, Reach, Stage, StageId, max_elements};
 use super::shares;
 use super::types::MAX_REPEATED;
-use super::{Cut, Division, Reason, Share, Uncut, Whole};
+use super::{Cut, Reason, Share, Uncut, Whole};
 
 /// Least number of gathered bytes that a notice states: an exchange of fewer takes as long as one of halos.
 const MIN_NOTICED: u64 = 100_000;
@@ -33,6 +33,11 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
         let gathered = gathered(pipeline, cut, entry.stage, &written);
         let bytes: u64 = gathered.iter().map(|field| pipeline.field_bytes(*field)).sum();
         let cause = cause(pipeline, cut, entry.stage, &gathered);
+        let crossing = if gathered.is_empty() {
+            pipeline.crossing(cut, entry.stage)
+        } else {
+            0
+        };
         let is_engines = pipeline.built_in(stage).is_some();
         let is_allowed = is_engines || stage.may_run_whole || is_named(whole, stage);
         match cause {
@@ -55,10 +60,9 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
             Some(cause) if stage.may_run_whole && gathered.is_empty() => {
                 notices.push(format!("every rank runs `{}` whole: it {cause}", stage.name));
             }
-            None if crossing(pipeline, cut, entry.stage) >= MIN_NOTICED => {
-                let bytes = crossing(pipeline, cut, entry.stage);
-                let (size, name, when) = (size(bytes), &stage.name, when(stage));
-                notices.push(format!("ranks exchange {size} {when} for `{name}`: parts divide its lines"));
+            _ if crossing >= MIN_NOTICED => {
+                let (size, name, when) = (size(crossing), &stage.name, when(stage));
+                notices.push(format!("ranks exchange {size} {when} before `{name}`, between parts and whole lines"));
             }
             _ if bytes >= MIN_NOTICED => {
                 // Also under a condition that steps change: the host does not know its value in advance.
@@ -81,20 +85,6 @@ fn when(stage: &Stage) -> String {
         1 => "in every step".to_string(),
         steps => format!("every {steps} steps"),
     }
-}
-
-/// The bytes that a transform along an axis that is cut needs from other ranks, on all ranks.
-fn crossing(pipeline: &Pipeline, cut: &Cut, id: StageId) -> u64 {
-    let is_part = matches!(cut.shares[id], Share::Part { .. });
-    let Some(lines) = pipeline.stages[id].lines.as_deref().filter(|_| is_part) else {
-        return 0;
-    };
-    let valid = cut.division_of(lines.axis).own();
-    let layout = pipeline.layout_of_lines(cut, lines, 0).divided(Division::Cells);
-    let ranks = cut.partition.ranks();
-    let pairs = (0..ranks).flat_map(|from| (0..ranks).map(move |to| [from, to]));
-    let sent = pairs.flat_map(|ranks| layout.pieces(&cut.partition, ranks, valid, Owners::Own));
-    sent.map(|slots| slots.count() * u64::from(layout.bytes)).sum()
 }
 
 fn is_named(whole: &Whole, stage: &Stage) -> bool {

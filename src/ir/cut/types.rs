@@ -59,6 +59,8 @@ pub struct Cut {
     pub no_sums: Vec<FieldId>,
     /// By stage.
     pub shares: Vec<Share>,
+    /// By stage, the axis along which a stage runs on whole lines instead of its part.
+    pub lined: Vec<Option<usize>>,
     /// By how many elements along each axis a stage runs farther beyond its part than its writes require, by stage: it
     /// computes halos that ranks would exchange otherwise.
     pub beyond: Vec<[u64; 3]>,

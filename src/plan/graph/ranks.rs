@@ -5,7 +5,9 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Particles, Want};
 use super::super::{List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, CutSet, Division, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason};
+use crate::ir::{
+    Cut, CutSet, Division, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason,
+};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
@@ -138,8 +140,8 @@ fn write_shares(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
                     let [grow, halos] = [cut.grow(id).unwrap_or_default(), cut.beyond(id)];
                     let most = |sides: [u64; 3]| sides.into_iter().max().unwrap_or(0);
                     match (most(grow), most(halos)) {
-                        (0, _) => match stage.lines.as_deref().map(|lines| cut.division_of(lines.axis)) {
-                            Some(Division::Lines(axis)) => format!("on whole lines along {}", LETTERS[axis]),
+                        (0, _) => match pipeline.division_of(cut, id) {
+                            Division::Lines(axis) => format!("on whole lines along {}", LETTERS[axis]),
                             _ => "on the part".to_string(),
                         },
                         (cells, 0) => format!("on the part grown by {cells}"),

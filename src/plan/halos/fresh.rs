@@ -55,7 +55,11 @@ impl Fresh {
                 // Copies become shares before the segment.
                 Effect::Shares => self.accessed.contains(&family(*field)),
                 Effect::Part { layout, .. } => {
-                    let is_other = layout.with(Owners::Own) != pipeline.layout_of(*field);
+                    let cells = match layout.division {
+                        Division::Lines(_) => layout.divided(Division::Cells),
+                        _ => *layout,
+                    };
+                    let is_other = cells.with(Owners::Own) != pipeline.layout_of(*field);
                     let written = self.written.get(&family(*field));
                     written.is_some_and(|written| is_other || written.division != layout.division)
                 }

@@ -2,6 +2,9 @@
 
 use crate::ir::{ElementBox, FieldId, Layout, Owners, Pipeline, Valid};
 
+/// The depth of a field that is valid as a whole.
+pub(super) const WHOLE: u32 = u32::MAX;
+
 /// How a stage changes the validity of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -68,6 +71,20 @@ impl Effect {
             Effect::Part { layout, .. } => Some(*layout),
             Effect::Kept => Some(pipeline.layout_of(field)),
             _ => None,
+        }
+    }
+
+    /// The depth of a field after a stage; `None` if the stage does not write it.
+    pub(super) fn depth_after(&self) -> Option<u32> {
+        match self {
+            Effect::Part { depth, .. } => Some(*depth),
+            Effect::Kept
+            | Effect::Shares
+            | Effect::Scattered(_)
+            | Effect::Rewritten(_)
+            | Effect::CopyOf { .. } => Some(0),
+            Effect::Whole | Effect::Spent => Some(WHOLE),
+            Effect::Unkept => None,
         }
     }
 }

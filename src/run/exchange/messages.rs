@@ -126,8 +126,9 @@ fn pieces(between: Between, wants: &[Want], [from, to]: [usize; 2], side: Side) 
             None => changed.pieces(partition, between.particles, [from, to]),
         };
         for mut slots in all {
-            if let (Valid::Lines(axis), Spoil::ShortLines) = (want.valid, between.spoil) {
-                slots.area.size[axis] -= 1;
+            match want.valid {
+                Valid::Lines(axis) if between.spoil == Spoil::ShortLines => slots.area.size[axis] -= 1,
+                _ => {}
             }
             for slots in slabs(slots, each) {
                 let bytes = slots.count() * each;

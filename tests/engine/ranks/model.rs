@@ -139,6 +139,17 @@ impl Model {
             for field in stage.reads() {
                 self.check(place(*field).0, &all, &format!("`{}` reads", stage.name))?;
             }
+        } else if let Division::Lines(axis) = self.pipeline.cut.as_ref().unwrap().division_of_stage(id) {
+            let own = self.of_lines(axis);
+            for field in stage.reads() {
+                self.check(place(*field).0, &own, &format!("`{}` reads", stage.name))?;
+            }
+            for field in stage.writes() {
+                self.check(place(*field).1, &own, &format!("`{}` keeps", stage.name))?;
+            }
+            let wrong: BTreeSet<Slot> = all.difference(&own).copied().collect();
+            let written = stage.writes().iter().map(|field| place(*field).1);
+            self.wrong.extend(written.map(|at| (at, wrong.clone())));
         } else {
             let part = self.pipeline.dispatched(id);
             let elements = (part.low[2] as i64)..(part.low[2] + part.size[2]) as i64;

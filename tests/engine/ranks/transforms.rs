@@ -1,6 +1,6 @@
 //! Fourier transforms on ranks: lines along an axis that is cut are exchanged, so that each rank has whole ones.
 
-use sastrugi::ir::Uncut;
+use sastrugi::ir::{Division, Uncut};
 use sastrugi::run::Spoil;
 use serde_json::json;
 
@@ -69,13 +69,15 @@ fn complex(cells: [u64; 3]) -> Pipeline {
         "step": [
             {"stage": "shift", "over": "g", "reads": ["g.p"], "writes": ["g.q"]},
             {"set": "g.q", "to": "fft(g.q)"},
+            {"stage": "damp", "over": "g", "reads": ["g.q"], "writes": ["g.q"]},
             {"set": "g.p", "to": "inverse_fft(g.q)"}
         ]
     });
+    let damp = "void stage(ivec3 i) { set_g_q(i, g_q(i) * (0.5 + 0.01 * float(i.x - 2 * i.y + 3 * i.z))); }";
     let shift = "#pragma reach g_p 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
         vec2 near = g_p(i + ivec3(1, 0, 1)) - g_p(i - ivec3(0, 1, 0));
         set_g_q(i, 0.5 * g_p(i) + 0.3 * near.yx + sin(vec2(3 * i.x + 5 * i.y, 7 * i.z))); }";
-    pipeline(&file, &[("shift", shift)])
+    pipeline(&file, &[("shift", shift), ("damp", damp)])
 }
 
 /// Boxes with lines of one and two passes, and of convolutions in one and three passes.
@@ -148,6 +150,27 @@ fn all_passes_of_transforms_run_on_parts() {
             assert!(matches!(share, Share::Part { .. }), "{}", stage.name);
         }
     }
+}
+
+#[test]
+fn stages_between_transforms_run_on_lines() {
+    let lined = |pipeline: &Pipeline, parts, names: &[&str]| {
+        let pipeline = cut(pipeline, parts).unwrap();
+        let found = |name: &&str| pipeline.stages.iter().position(|stage| stage.name == *name);
+        let cut = pipeline.cut.as_deref().unwrap();
+        let division = |name| cut.division_of_stage(found(name).unwrap());
+        names.iter().map(division).collect::<Vec<_>>()
+    };
+    // The forward transform ends along z, the inverse one begins along x.
+    let names = ["shift", "damp"];
+    let (cells, along) = (Division::Cells, Division::Lines);
+    assert_eq!(lined(&complex([6, 10, 9]), [1, 1, 2], &names), [cells, cells]);
+    assert_eq!(lined(&complex([6, 10, 9]), [2, 1, 1], &names), [cells, cells]);
+    let (name, settings, _) = FLOWS[0];
+    let names = ["curl", "cross", "advance_waves"];
+    let turbulence = load(name, settings);
+    assert_eq!(lined(&turbulence, [1, 1, 2], &names), [along(2), cells, along(2)]);
+    assert_eq!(lined(&turbulence, [1, 2, 1], &names), [cells, cells, cells]);
 }
 
 #[test]
