@@ -41,15 +41,22 @@ impl Pipeline {
             return 0;
         }
         let own = self.division_of(cut, id);
-        let read: Vec<(FieldId, Layout)> = match self.stages[id].lines.as_deref() {
+        let needed: Vec<(FieldId, Layout)> = match self.stages[id].lines.as_deref() {
             Some(lines) => vec![(lines.ends[0].field, self.layout_of_lines(cut, lines, 0))],
             None => {
-                let fields = self.stages[id].reads().iter().copied();
-                let on_grid = fields.filter(|field| cut.grid(self.fields[*field].resource).is_some());
-                on_grid.map(|field| (field, self.layout_of(field))).collect()
+                // It may keep values of elements that it does not write.
+                let stage = &self.stages[id];
+                let mut fields: Vec<FieldId> = stage.reads().iter().chain(stage.writes()).copied().collect();
+                fields.sort_unstable();
+                fields.dedup();
+                fields.retain(|field| cut.grid(self.fields[*field].resource).is_some());
+                fields
+                    .into_iter()
+                    .map(|field| (field, self.layout_of(field)))
+                    .collect()
             }
         };
-        let bytes = read.into_iter().map(|(field, layout)| {
+        let bytes = needed.into_iter().map(|(field, layout)| {
             let writer = self.writer_before(id, self.swaps.family(field));
             let left = writer.filter(|writer| is_part(*writer));
             match left.map(|writer| self.division_of(cut, writer)) {

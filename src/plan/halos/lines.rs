@@ -8,9 +8,13 @@ pub(super) fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId) -> StageHalo
     let stage = &pipeline.stages[id];
     let division = cut.division_of_stage(id);
     let is_on_grid = |field: FieldId| cut.grid(pipeline.fields[field].resource).is_some();
-    let need = |field: &FieldId| match is_on_grid(*field) {
-        true => Need::of(*field, division.own()),
-        false => Need::of(*field, Valid::All),
+    let need = |field: &FieldId| {
+        let valid = if is_on_grid(*field) {
+            division.own()
+        } else {
+            Valid::All
+        };
+        Need::of(*field, valid)
     };
     let effect = |field: &FieldId| {
         let layout = pipeline.layout_of(*field).divided(division);

@@ -87,7 +87,7 @@ fn covers(partition: &Partition, to: usize, sides: [u64; 3], depth: u32, offsets
         let listed: Vec<_> = boxes.iter().flat_map(|of| elements(of, sides)).collect();
         assert_eq!(listed.len(), owned.len());
         assert!(listed.iter().all(|at| owned.contains(at)));
-        for piece in partition.pieces(&partition, [from, to], sides, Valid::Depth(depth), offsets) {
+        for piece in partition.pieces(partition, [from, to], sides, Valid::Depth(depth), offsets) {
             // The sender owns what it sends, without a wrap.
             assert!((0..3).all(|axis| piece.low[axis] + piece.size[axis] <= sides[axis]));
             for at in elements(&piece, sides) {
