@@ -333,7 +333,9 @@ fn control_halos_a_cell_short_are_seen_by_the_model() {
 fn control_dropped_exchange_is_seen_by_the_model() {
     let stencils = [(0, 0, 0, 1, 0, 1), (0, 1, 1, 2, 0, 1)];
     let alternating = [(9, 0, 0, 1, 0, 1)];
-    for drawn in [&stencils[..], &alternating] {
+    // A transform along z in place, and a stencil that reads it and writes back.
+    let lines = [(23, 0, 0, 0, 0, 1), (0, 0, 0, 1, 0, 1), (0, 1, 1, 0, 0, 1)];
+    for drawn in [&stencils[..], &alternating, &lines] {
         assert_eq!(follow(drawn, 2, None), Ok(()));
         for number in 1..5 {
             assert!(follow(drawn, 2, Some(number)).is_err());
