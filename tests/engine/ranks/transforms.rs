@@ -62,7 +62,19 @@ const BODIES: &[(&str, &str)] = &[
 
 /// Transforms in place of complex numbers along all axes, which may be long, between stages that read neighbours.
 fn complex(cells: [u64; 3]) -> Pipeline {
-    let file = json!({
+    complex_with(cells, json!({}))
+}
+
+/// Fields that transforms leave in lines, in files of which each rank writes its part, and in checkpoints.
+pub(super) fn written(frames: u64) -> Pipeline {
+    let outputs = json!({"p": {"source": "g.p", "format": "npy"}, "q": {"source": "g.q", "format": "npy"},
+        "sums": {"values": {"sum": "sum(g.p.x)", "most": "max(g.q.y)"}, "format": "csv"}});
+    let run = json!({"dt": 1, "steps_per_frame": 2, "frames": frames, "checkpoint_every": 1});
+    complex_with([6, 10, 9], json!({"outputs": outputs, "run": run}))
+}
+
+fn complex_with(cells: [u64; 3], more: serde_json::Value) -> Pipeline {
+    let mut file = json!({
         "run": {"dt": 1, "steps_per_frame": 2},
         "grids": {"g": {"cells": cells, "cell_size": 1, "channels": {
             "p": {"type": "vec2", "border": "repeat", "background": 0}, "q": {"type": "vec2", "background": 0}}}},
@@ -73,6 +85,9 @@ fn complex(cells: [u64; 3]) -> Pipeline {
             {"set": "g.p", "to": "inverse_fft(g.q)"}
         ]
     });
+    for (key, value) in more.as_object().unwrap() {
+        file[key] = value.clone();
+    }
     let damp = "void stage(ivec3 i) { set_g_q(i, g_q(i) * (0.5 + 0.01 * float(i.x - 2 * i.y + 3 * i.z))); }";
     let shift = "#pragma reach g_p 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) {
         vec2 near = g_p(i + ivec3(1, 0, 1)) - g_p(i - ivec3(0, 1, 0));
