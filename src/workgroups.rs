@@ -177,6 +177,10 @@ impl Groups {
                 if let Some(tiles) = stage.tiles {
                     size = std::array::from_fn(|axis| size[axis].div_ceil(tiles.per_group[axis].into()));
                 }
+                let is_cut = pipeline.cut.as_deref().is_some_and(|cut| cut.grow(id).is_some());
+                if let Some(lines) = stage.lines.as_deref().filter(|_| is_cut) {
+                    size = [lines.groups_of(size), 1, 1];
+                }
                 Ok(Groups::Direct(shape.groups_of(&stage.domain, size)?))
             }
         }

@@ -7,6 +7,7 @@
 #pragma writes grid.projected
 #pragma arguments viscosity
 #pragma reach grid_v anywhere
+#pragma whole
 
 // Implicit diffusion and projection of a flow in the spectrum (Stam 1999, "Stable fluids"; 2001, "A simple fluid solver based on
 // the FFT"). In a plane the velocity is one complex field, u + i v, so its transform F holds both of theirs:

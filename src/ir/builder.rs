@@ -7,7 +7,7 @@ mod locals;
 use std::collections::BTreeMap;
 
 use super::{
-    Alternation, BlockRuns, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reaches,
+    Alternation, BlockRuns, Domain, Field, FieldId, Lines, List, Measured, Operation, Pipeline, Purpose, Reaches,
     Resource, ResourceId, ShaderSource, StatedShape, Tiles,
 };
 use crate::element::Element;
@@ -28,6 +28,8 @@ pub struct Draft {
     pub tiles: Option<Tiles>,
     /// See [`super::Stage::runs`].
     pub runs: Option<BlockRuns>,
+    /// See [`super::Stage::lines`].
+    pub lines: Option<Box<Lines>>,
     /// Every rank may run it whole: see [`super::Stage::may_run_whole`].
     pub may_run_whole: bool,
     /// See [`super::Stage::shares`].
@@ -135,6 +137,7 @@ impl Draft {
             unordered: Vec::new(),
             domain,
             tiles: None,
+            lines: None,
             runs: None,
             may_run_whole: false,
             shares: None,

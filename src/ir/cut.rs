@@ -6,8 +6,11 @@
 
 mod balance;
 mod boxes;
+mod crossing;
 mod heights;
 mod held;
+mod lined;
+mod lines;
 mod particles;
 mod planes;
 mod refusals;
@@ -15,6 +18,7 @@ mod requests;
 mod runs;
 mod sets;
 mod shares;
+mod spectra;
 mod starts;
 mod types;
 mod wanted;
@@ -68,19 +72,31 @@ impl Pipeline {
         ranks: usize,
     ) -> Result<Vec<String>, Vec<Uncut>> {
         let grids = self.grids_to_cut();
-        let partition = self.partition(request, wished, &grids, ranks)?;
+        let spectra = self.spectra_of(&grids);
+        let all: Vec<ResourceId> = grids
+            .iter()
+            .copied()
+            .chain(spectra.iter().map(|of| of.id))
+            .collect();
+        let partition = self.partition(request, wished, &all, ranks)?;
         let mut cut = Cut {
             rank,
-            grids: self.levels_to_cut(&grids, &partition),
+            grids: [
+                self.levels_to_cut(&grids, &partition),
+                self.cut_spectra(&spectra, &partition),
+            ]
+            .concat(),
             partition,
             sets: Vec::new(),
             sums: Vec::new(),
             no_sums: Vec::new(),
             shares: Vec::new(),
+            lined: Vec::new(),
             beyond: Vec::new(),
         };
         cut.sets = self.sets_to_cut(&cut, &request.whole)?;
         self.share_stages(&mut cut);
+        cut.lined = self.stages_on_lines(&cut);
         let notices = refusals::check(self, &cut, &request.whole)?;
         let mut kernels = IndexSet::new();
         for (stage, share) in self.stages.iter_mut().zip(&cut.shares) {
@@ -112,7 +128,8 @@ impl Pipeline {
         }
     }
 
-    /// The elements that a stage runs over on this rank: its whole domain unless it is cut.
+    /// The elements that a stage runs over on this rank: its whole domain unless it is cut. For a transform, those through which
+    /// its lines go.
     pub fn dispatched(&self, id: StageId) -> ElementBox {
         let sides = self.stages[id].domain.size;
         let whole = ElementBox {
@@ -125,8 +142,15 @@ impl Pipeline {
             Some((cut, _)) if cut.set_of(&self.stages[id]).is_some() => whole,
             // So does that of active blocks.
             Some(_) if listed(&self.stages[id]).is_some() => whole,
+            Some((cut, _)) if self.stages[id].lines.is_some() => {
+                let lines = self.stages[id].lines.as_deref();
+                lines
+                    .and_then(|lines| self.part_of_lines(cut, lines))
+                    .unwrap_or(whole)
+            }
             Some((cut, grow)) => {
                 let scaled = cut.partition.scaled(cut.scale_of(&self.stages[id]));
+                let scaled = scaled.and_then(|scaled| cut.division_of_stage(id).of(scaled));
                 scaled.map_or(whole, |scaled| scaled.grown(cut.rank, sides, grow))
             }
             None => whole,
@@ -278,6 +302,11 @@ impl Pipeline {
         if self.runs_over_columns(grids) {
             preferred[2] = 1;
         }
+        if let Some(axis) = self.axis_beside_transforms(cells, ranks) {
+            (0..3)
+                .filter(|other| *other != axis)
+                .for_each(|other| preferred[other] = 1);
+        }
         let of_particles = |cells: SortedCells| {
             let mut parts = [1; 3];
             parts[cells.slowest] = ranks;
@@ -332,19 +361,6 @@ impl Pipeline {
         counts.fold([u64::MAX; 3], |least, size| {
             std::array::from_fn(|axis| least[axis].min(size[axis]))
         })
-    }
-
-    /// The largest number of cells in x that an invocation of a stage over the grids processes.
-    fn largest_width(&self, grids: &[ResourceId]) -> u64 {
-        let finest = |id: ResourceId| self.resources[id].level().map_or(id, |level| level.of);
-        let is_over = |stage: &&Stage| {
-            stage
-                .domain
-                .resource
-                .is_some_and(|id| grids.contains(&finest(id)))
-        };
-        let over = self.stages.iter().filter(is_over);
-        over.map(shares::width).max().unwrap_or(1)
     }
 
     /// Returns true for the first level of a reduction over a grid.

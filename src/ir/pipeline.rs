@@ -154,10 +154,16 @@ impl Pipeline {
         numbered.filter_map(|(id, resource)| Some((id, resource.sparse()?)))
     }
 
-    /// Returns true for a buffer with values or partial results of reductions over grids, or for lists of sorts and removals.
-    /// It is no state: stages write it before they read it, and a rank writes its part alone.
+    /// Returns true for a buffer with values or partial results of reductions over grids, between passes of transforms, or for
+    /// lists of sorts and removals. It is no state: stages write it before they read it, and a rank writes its part alone.
     pub fn is_scratch(&self, field: FieldId) -> bool {
-        self.is_list_of_sorts(field) || self.is_of_reductions(field)
+        self.is_list_of_sorts(field) || self.is_of_reductions(field) || self.is_between_passes(field)
+    }
+
+    /// Returns true for a buffer that only passes of transforms access.
+    fn is_between_passes(&self, field: FieldId) -> bool {
+        let mut ends = (self.stages.iter()).filter_map(|stage| Some(&stage.lines.as_deref()?.ends));
+        ends.any(|ends| ends.iter().any(|end| end.is_scratch && end.field == field))
     }
 
     /// Returns true for a buffer that only stages of sorts and removals access.

@@ -26,6 +26,8 @@ pub struct Stage {
     pub tiles: Option<Tiles>,
     /// The cells of a sparse grid that it reduces, as the first level of a reduction.
     pub runs: Option<BlockRuns>,
+    /// The lines of a grid that its workgroups transform.
+    pub lines: Option<Box<Lines>>,
     /// If it cannot be cut, every rank may run it whole on gathered fields, as its kernel states.
     pub may_run_whole: bool,
     /// The set whose particles its workgroups divide among them.
@@ -68,6 +70,44 @@ pub struct Tiles {
     pub per_group: [u32; 3],
     /// Number of elements minus number of cells of the grid along each axis.
     pub more: [u64; 3],
+}
+
+/// Lines of a lattice along an axis, each of which a workgroup transforms: a pass of a Fourier transform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lines {
+    pub axis: usize,
+    /// Source and target of the transform, of which this may be one pass.
+    pub fields: [FieldId; 2],
+    /// The source has real numbers and the target half of their spectrum, or the other way round, along this axis.
+    pub halved: Option<usize>,
+    /// Lines that have values in an element: it may have several numbers, and a pass may transform parts of lines.
+    pub per_element: u64,
+    /// Lines of a workgroup.
+    pub per_group: u64,
+    /// The values that it loads and those that it stores.
+    pub ends: [LineEnd; 2],
+}
+
+/// The arrangement of the values of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineEnd {
+    pub field: FieldId,
+    /// Elements along each axis.
+    pub sides: [u64; 3],
+    pub entries: u32,
+    /// Bytes of an entry of an element.
+    pub bytes: u32,
+    /// They are in a buffer that only the passes of transforms use.
+    pub is_scratch: bool,
+}
+
+impl Lines {
+    /// Workgroups for the lines through the elements of a box.
+    pub fn groups_of(&self, size: [u64; 3]) -> u64 {
+        let across = (0..3).filter(|axis| *axis != self.axis);
+        let elements: u64 = across.map(|axis| size[axis]).product();
+        (elements * self.per_element).div_ceil(self.per_group)
+    }
 }
 
 /// Consecutive cells of the active blocks of a sparse grid, in boxes with a partial result each.

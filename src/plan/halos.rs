@@ -7,178 +7,31 @@ mod beyond;
 mod fresh;
 mod growth;
 mod kept;
+mod known;
+mod lines;
 mod split;
 mod stages;
 mod types;
+mod want;
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
 use super::{Command, Plan, Segment};
-use crate::ir::{
-    Division, ElementBox, Layout, Neighbours, Owners, Partition, Pipeline, ResourceId, Slots, Valid,
-};
+use crate::ir::{Division, Layout, Owners, Pipeline, Valid};
 
 pub use beyond::compute_halos;
 pub(super) use fresh::Fresh;
+use known::Known;
 pub(super) use stages::of;
 pub use types::{BoxRun, Effect, Need, Split, StageHalos};
+pub use want::{Particles, Want};
 
 /// The validity of each copy of each field during a run.
 #[derive(Debug, Clone, Default)]
 pub struct Halos {
     /// By the field that owns the memory, and the copy. Whole copies are absent.
     known: HashMap<FieldCopy, Known>,
-}
-
-/// The valid elements of a copy of a field, equal on all ranks.
-#[derive(Debug, Clone)]
-struct Known {
-    /// With the owners whose ranks have the right values.
-    layout: Layout,
-    /// The depths around the part up to which entries are valid, by the elements to which they belong.
-    depths: Vec<(Owners, u32)>,
-    /// The depth for elements that stages with [`Effect::Kept`] do not write.
-    kept: u32,
-}
-
-/// The particles of each rank, by set.
-pub type Particles = BTreeMap<ResourceId, Vec<Neighbours>>;
-
-/// A copy of a field that must become valid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Want {
-    pub at: FieldCopy,
-    pub valid: Valid,
-    /// The elements to which entries belong where they are needed.
-    pub owners: Owners,
-    pub layout: Layout,
-}
-
-impl Want {
-    /// True for the halo of a part, which travels in every step.
-    pub fn is_halo(&self) -> bool {
-        matches!(self.valid, Valid::Depth(_))
-    }
-
-    /// The entries that one rank sends to another. `particles` are those of each rank, by set.
-    pub fn pieces(&self, partition: &Partition, particles: &Particles, ranks: [usize; 2]) -> Vec<Slots> {
-        match self.layout.division {
-            Division::Cells => self.layout.pieces(partition, ranks, self.valid, self.owners),
-            Division::Particles(set) => {
-                let of_sender = particles.get(&set).and_then(|all| all.get(ranks[0]));
-                of_sender.map_or(Vec::new(), |own| {
-                    own.slots(ranks, self.valid, self.layout.entries)
-                })
-            }
-            Division::Sum => Vec::new(),
-            Division::Shares if ranks[0] == ranks[1] => Vec::new(),
-            Division::Shares => vec![Slots {
-                area: ElementBox {
-                    low: [0; 3],
-                    size: self.layout.sides,
-                },
-                entries: (0..self.layout.entries).collect(),
-            }],
-        }
-    }
-
-    pub fn is_of_cells(&self) -> bool {
-        self.layout.division == Division::Cells
-    }
-
-    /// True if ranks add what they receive to their own copies.
-    pub fn is_of_shares(&self) -> bool {
-        self.layout.division == Division::Shares
-    }
-
-    /// True if equal wants lead to equal messages.
-    pub fn repeats(&self) -> bool {
-        self.is_of_cells() || self.is_of_shares()
-    }
-
-    /// Adds a want to those of the same copy.
-    fn join(self, wants: &mut Vec<Want>) {
-        match wants.iter_mut().find(|want| want.owners == self.owners) {
-            Some(known) => known.valid = known.valid.joined(self.valid),
-            None => wants.push(self),
-        }
-        let is_box = |want: &Want| matches!(want.valid, Valid::Box(_));
-        let is_all = |want: &Want| want.valid == Valid::All;
-        if wants.iter().any(is_all) || wants.len() > 1 && wants.iter().any(is_box) {
-            *wants = vec![self.whole()];
-        }
-    }
-
-    fn whole(self) -> Want {
-        Want {
-            valid: Valid::All,
-            owners: Owners::Own,
-            ..self
-        }
-    }
-}
-
-impl Known {
-    /// The values that a stage leaves behind which runs on parts, up to a depth around them.
-    fn part(layout: Layout, depth: u32) -> Known {
-        Known {
-            layout,
-            depths: vec![(layout.owners, depth)],
-            kept: 0,
-        }
-    }
-
-    /// The want that serves a need of a copy.
-    fn want(&self, at: FieldCopy, need: &Need) -> Want {
-        Want {
-            at,
-            valid: need.valid,
-            owners: need.owners,
-            layout: self.layout,
-        }
-    }
-
-    fn has(&self, need: &Need, axes: [bool; 3]) -> bool {
-        let Valid::Depth(wanted) = need.valid else {
-            return false;
-        };
-        let covers = |(known, depth): &(Owners, u32)| *depth >= wanted + known.apart(&need.owners, axes);
-        need.kept && self.kept >= wanted || self.depths.iter().any(covers)
-    }
-
-    /// The depth for elements that stages with [`Effect::Kept`] do not write.
-    fn kept(&self) -> u32 {
-        let own = self.depths.iter().find(|(owners, _)| *owners == Owners::Own);
-        own.map_or(0, |(_, depth)| *depth).max(self.kept)
-    }
-
-    fn add(&mut self, owners: Owners, depth: u32) {
-        match self.depths.iter_mut().find(|(known, _)| *known == owners) {
-            Some((_, known)) => *known = depth.max(*known),
-            None => self.depths.push((owners, depth)),
-        }
-    }
-
-    /// The least of two, one of which a copy of the field has.
-    fn least(&self, other: &Known) -> Known {
-        let of_other = |owners: Owners| other.depths.iter().find(|(known, _)| *known == owners);
-        let both = self.depths.iter().filter_map(|(owners, depth)| {
-            let (_, theirs) = of_other(*owners)?;
-            Some((*owners, *depth.min(theirs)))
-        });
-        let depths: Vec<_> = both.collect();
-        let mut layout = self.layout;
-        if !depths.iter().any(|(owners, _)| *owners == layout.owners) {
-            // The needs of copies: see `stages`.
-            layout.owners = Owners::Own;
-        }
-        Known {
-            layout,
-            depths,
-            kept: 0,
-        }
-    }
 }
 
 /// The axes that are cut.
@@ -228,9 +81,13 @@ impl Halos {
                 let at = plan.copy_of(segment.list, entry, *field, steps).1;
                 if let Some(layout) = effect.layout(pipeline, *field) {
                     // The part of another arrangement would be lost.
-                    let other = |known: &Known| known.layout.with(layout.owners) != layout;
-                    if self.known.get(&at).is_some_and(other) {
-                        want(at, Need::of(*field, Valid::All));
+                    let known = self.known.get(&at).map(|known| known.layout.with(layout.owners));
+                    match known.filter(|known| *known != layout) {
+                        Some(known) if known.divided(layout.division) == layout => {
+                            want(at, Need::of(*field, layout.division.own()));
+                        }
+                        Some(_) => want(at, Need::of(*field, Valid::All)),
+                        None => {}
                     }
                 }
                 if *effect == Effect::Whole {
@@ -286,10 +143,14 @@ impl Halos {
         copies
     }
 
-    /// The elements to which the entries of a copy belong: the rank of their part has the right values.
-    pub fn owners(&self, at: FieldCopy) -> Owners {
+    /// The arrangement of a copy, with the ranks and elements to which its entries belong: they have the right values.
+    pub fn arranged(&self, at: FieldCopy, layout: Layout) -> Layout {
         let known = self.known.get(&at);
-        known.map_or(Owners::Own, |known| known.layout.owners)
+        let layout = layout.with(known.map_or(Owners::Own, |known| known.layout.owners));
+        match known.map(|known| known.layout.division) {
+            Some(division @ Division::Lines(_)) => layout.divided(division),
+            _ => layout,
+        }
     }
 
     /// Notes that the values of a copy were replaced on all ranks.
@@ -306,6 +167,11 @@ impl Halos {
                 Valid::All => self.set_whole(want.at),
                 // Boxes are exchanged whenever they are needed.
                 Valid::Box(_) => {}
+                Valid::Lines(axis) => {
+                    if let Some(known) = self.known.get_mut(&want.at) {
+                        known.lines[axis] = true;
+                    }
+                }
                 Valid::Depth(depth) => {
                     if let Some(known) = self.known.get_mut(&want.at) {
                         known.add(want.owners, depth);
@@ -332,7 +198,7 @@ impl Halos {
                         };
                         self.known.insert(at, Known::part(layout, 0));
                     }
-                    Effect::Scattered(layout) => {
+                    Effect::Scattered(layout) | Effect::Rewritten(layout) => {
                         self.known.insert(at, Known::part(layout, 0));
                     }
                     Effect::Kept => {

@@ -17,6 +17,8 @@ pub enum Spoil {
     Shallow,
     /// Entries are sent as if they belonged where they are, not where the receiver needs them.
     Unshifted,
+    /// Lines that ranks transform lack values of the last elements of their ranks.
+    ShortLines,
     /// Parts that differ along several axes exchange nothing.
     NoCorners,
     /// Particles next to a part are not sent to its rank.

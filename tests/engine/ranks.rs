@@ -36,6 +36,7 @@ mod stencils;
 mod streaming;
 mod sums;
 mod tiles;
+mod transforms;
 mod windows;
 
 /// A simulation of a pipeline that is cut already, or alone.

@@ -34,6 +34,7 @@ impl Draft {
             domain: self.domain,
             tiles: self.tiles,
             runs: self.runs,
+            lines: self.lines,
             may_run_whole: self.may_run_whole,
             shares: self.shares,
             ends_sort: self.ends_sort,

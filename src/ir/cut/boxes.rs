@@ -39,6 +39,8 @@ pub enum Valid {
     Depth(u32),
     /// The part and a box of elements, which does not wrap around.
     Box(ElementBox),
+    /// The lines along this axis that a rank transforms: see [`Partition::turned`].
+    Lines(usize),
     /// The whole field.
     All,
 }
@@ -49,6 +51,7 @@ impl Valid {
         match (self, other) {
             (Valid::Depth(a), Valid::Depth(b)) => Valid::Depth(a.max(b)),
             (Valid::Box(a), Valid::Box(b)) => Valid::Box(a.around(b)),
+            (Valid::Lines(a), Valid::Lines(b)) if a == b => self,
             (Valid::Box(area), Valid::Depth(0)) | (Valid::Depth(0), Valid::Box(area)) => Valid::Box(area),
             _ => Valid::All,
         }
@@ -254,11 +257,33 @@ impl Partition {
         Some(inner)
     }
 
+    /// The division of the same lattice into as many boxes with whole lines along an axis: the parts along this axis divide
+    /// the slowest other axis that has enough elements. `None` if there is none.
+    pub fn turned(&self, axis: usize) -> Option<Partition> {
+        let elements = |axis: usize| self.planes[axis].last().copied().unwrap_or(0);
+        let parts = |divided: usize| self.parts[divided] * self.parts[axis];
+        let is_long = |divided: &usize| *divided != axis && elements(*divided) >= parts(*divided) as u64;
+        let divided = (0..3).rev().find(is_long)?;
+        let mut turned = Partition {
+            align: 1,
+            ..self.clone()
+        };
+        let even = |axis: usize, parts: usize| {
+            let cells = [elements(axis), 1, 1];
+            let [planes, ..] = planes::preferred(cells, [parts, 1, 1], 1, [[1; 3]; 3]);
+            planes
+        };
+        (turned.parts[axis], turned.planes[axis]) = (1, even(axis, 1));
+        (turned.parts[divided], turned.planes[divided]) = (parts(divided), even(divided, parts(divided)));
+        Some(turned)
+    }
+
     /// The boxes that a rank sends to another so that its field with these sides becomes valid. Both compute the same
-    /// list. `offsets` are those of the values from the elements to which they belong: on the sender, and where they are
-    /// needed.
+    /// list. The values belong to the parts of `owned`, a division of the same lattice. `offsets` are those of the values from
+    /// the elements to which they belong: on the sender, and where they are needed.
     pub fn pieces(
         &self,
+        owned: &Partition,
         [from, to]: [usize; 2],
         sides: [u64; 3],
         valid: Valid,
@@ -267,15 +292,21 @@ impl Partition {
         if from == to {
             return Vec::new();
         }
+        let turned = match valid {
+            Valid::Lines(axis) => self.turned(axis),
+            _ => None,
+        };
         boxes(std::array::from_fn(|axis| {
-            let own = self.owned_along(axis, from, sides[axis], offsets[0][axis]);
+            let own = owned.owned_along(axis, from, sides[axis], offsets[0][axis]);
             own.into_iter()
                 .flat_map(|own| match valid {
                     Valid::Box(area) => {
                         let (low, end) = (area.low[axis], area.low[axis] + area.size[axis]);
-                        let (low, end) = (low.max(own.0), end.min(own.1));
-                        if low < end { vec![(low, end)] } else { Vec::new() }
+                        common(own, (low, end))
                     }
+                    Valid::Lines(_) => turned.as_ref().map_or(Vec::new(), |turned| {
+                        common(own, turned.interval(to, axis, sides[axis]))
+                    }),
                     _ if self.parts[axis] == 1 => vec![own],
                     Valid::All => vec![own],
                     Valid::Depth(depth) => {
@@ -308,6 +339,12 @@ impl Partition {
         let pieces = [(low, end.min(side)), (0, end.saturating_sub(side))];
         pieces.into_iter().filter(|(low, end)| low < end).collect()
     }
+}
+
+/// The elements of two intervals.
+fn common(a: Interval, b: Interval) -> Vec<Interval> {
+    let both = (a.0.max(b.0), a.1.min(b.1));
+    if both.0 < both.1 { vec![both] } else { Vec::new() }
 }
 
 /// The boxes with one of the intervals along each axis.

@@ -6,7 +6,7 @@ use super::super::ids::{FieldId, StageId};
 use super::super::pipeline::Pipeline;
 use super::super::reach::Reach;
 use super::super::{Home, Stage};
-use super::{Cut, ElementBox};
+use super::{Cut, Division, ElementBox, Layout};
 
 impl Pipeline {
     /// The bytes of a field that this rank needs in memory, in order. `None` for all of them.
@@ -20,23 +20,21 @@ impl Pipeline {
         let sides = layout.sides;
         let partition = cut.partition.scaled(layout.scale)?;
         let unit = partition.align;
-        let held = partition.grown(cut.rank, sides, [depth.next_multiple_of(unit), depth, depth]);
-        let element = u64::from(layout.bytes);
-        let row = sides[0] * element;
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for z in planes(&held, sides) {
-            for entry in 0..u64::from(layout.entries) {
-                let plane = (z * u64::from(layout.entries) + entry) * sides[1];
-                for rows in rows(&held, sides) {
-                    let range = (plane + rows.start) * row..(plane + rows.end) * row;
-                    match ranges.last_mut().filter(|last| last.end == range.start) {
-                        Some(last) => last.end = range.end,
-                        None => ranges.push(range),
-                    }
-                }
-            }
-        }
-        Some(ranges)
+        let near = partition.grown(cut.rank, sides, [depth.next_multiple_of(unit), depth, depth]);
+        let turned = (0..3).filter(|axis| self.has_lines(cut, field, *axis));
+        let turned = turned.filter_map(|axis| Some(partition.turned(axis)?.grown(cut.rank, sides, [0; 3])));
+        let boxes: Vec<ElementBox> = turned.chain([near]).collect();
+        Some(ranges_of(&boxes, &layout))
+    }
+
+    /// Returns true if stages access a field, or one that shares memory with it, by whole lines along an axis: ranks have them
+    /// besides their parts.
+    fn has_lines(&self, cut: &Cut, field: FieldId, axis: usize) -> bool {
+        let is_shared = |other: &FieldId| self.swaps.share(*other, field);
+        let runs = |(id, stage): (StageId, &Stage)| {
+            self.division_of(cut, id) == Division::Lines(axis) && stage.bindings.iter().any(is_shared)
+        };
+        self.stages.iter().enumerate().any(runs)
     }
 
     /// The bytes of memory that a copy of a field takes on this rank, without the rest of their pages.
@@ -95,6 +93,10 @@ impl Pipeline {
             let built_in = self.built_in(stage)?;
             return built_in_moves(built_in).then_some(0);
         };
+        if stage.lines.is_some() {
+            // Lines are held besides.
+            return Some(0);
+        }
         let signature = &self.kernel_of(stage).signature;
         let mut depth = 0;
         for (number, (local, field)) in signature.fields.iter().zip(&stage.bindings).enumerate() {
@@ -136,6 +138,32 @@ fn built_in_moves(path: &str) -> bool {
         path,
         "engine/fill.comp" | "engine/fill_long.comp" | "engine/copy.comp"
     )
+}
+
+/// The bytes of boxes of a field, in order.
+fn ranges_of(boxes: &[ElementBox], layout: &Layout) -> Vec<Range<u64>> {
+    let (sides, entries) = (layout.sides, u64::from(layout.entries));
+    let row = sides[0] * u64::from(layout.bytes);
+    let mut all: Vec<Range<u64>> = Vec::new();
+    for held in boxes {
+        for z in planes(held, sides) {
+            for entry in 0..entries {
+                let plane = (z * entries + entry) * sides[1];
+                all.extend(
+                    rows(held, sides).map(|rows| (plane + rows.start) * row..(plane + rows.end) * row),
+                );
+            }
+        }
+    }
+    all.sort_unstable_by_key(|range| range.start);
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for range in all {
+        match ranges.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => ranges.push(range),
+        }
+    }
+    ranges
 }
 
 /// The planes of a box in the order of memory.

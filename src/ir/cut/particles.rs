@@ -95,7 +95,7 @@ impl Neighbours {
     /// The particles that one rank sends to another: all of its own, or the ghosts of the other.
     pub fn slots(&self, [from, to]: [usize; 2], valid: Valid, entries: u32) -> Vec<Slots> {
         let range = match valid {
-            Valid::All | Valid::Box(_) => self.own_first..self.own_end,
+            Valid::All | Valid::Box(_) | Valid::Lines(_) => self.own_first..self.own_end,
             Valid::Depth(_) if to + 1 == from => self.own_first..self.below_end,
             Valid::Depth(_) if to == from + 1 => self.above_first..self.own_end,
             Valid::Depth(_) => return Vec::new(),

@@ -33,6 +33,11 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
         let gathered = gathered(pipeline, cut, entry.stage, &written);
         let bytes: u64 = gathered.iter().map(|field| pipeline.field_bytes(*field)).sum();
         let cause = cause(pipeline, cut, entry.stage, &gathered);
+        let crossing = if gathered.is_empty() {
+            pipeline.crossing(cut, entry.stage)
+        } else {
+            0
+        };
         let is_engines = pipeline.built_in(stage).is_some();
         let is_allowed = is_engines || stage.may_run_whole || is_named(whole, stage);
         match cause {
@@ -43,6 +48,9 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                     Share::Everywhere(Reason::FewTiles(_)) => {
                         "cut along another axis with `--cut`, or let every rank run it whole".into()
                     }
+                    Share::Everywhere(Reason::Halved(..) | Reason::FewLines(..)) => {
+                        "cut along other axes with `--cut`, or let every rank run it whole".into()
+                    }
                     Share::Everywhere(Reason::Columns) => {
                         "cut along x and y alone with `--cut`, or let every rank run it whole".into()
                     }
@@ -52,6 +60,10 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
             Some(cause) if stage.may_run_whole && gathered.is_empty() => {
                 notices.push(format!("every rank runs `{}` whole: it {cause}", stage.name));
             }
+            _ if crossing >= MIN_NOTICED => {
+                let (size, name, when) = (size(crossing), &stage.name, when(stage));
+                notices.push(format!("ranks exchange {size} {when} before `{name}`, between parts and whole lines"));
+            }
             _ if bytes >= MIN_NOTICED => {
                 // Also under a condition that steps change: the host does not know its value in advance.
                 let constant = stage.conditions.first().filter(|field| !pipeline.steps_change(**field));
@@ -59,16 +71,20 @@ pub(super) fn check(pipeline: &Pipeline, cut: &Cut, whole: &Whole) -> Result<Vec
                     format!(", unless `{}` is 0", pipeline.fields[*field].name)
                 });
                 let (size, name) = (size(bytes), &stage.name);
-                let when = match stage.every {
-                    1 => "in every step".to_string(),
-                    steps => format!("every {steps} steps"),
-                };
+                let when = when(stage);
                 notices.push(format!("every rank gathers {size} {when} for `{name}`{unless}"));
             }
             _ => {}
         }
     }
     if uncut.is_empty() { Ok(notices) } else { Err(uncut) }
+}
+
+fn when(stage: &Stage) -> String {
+    match stage.every {
+        1 => "in every step".to_string(),
+        steps => format!("every {steps} steps"),
+    }
 }
 
 fn is_named(whole: &Whole, stage: &Stage) -> bool {
@@ -108,6 +124,9 @@ fn families_written_in_parts(pipeline: &Pipeline, cut: &Cut) -> Vec<FieldId> {
 fn gathered(pipeline: &Pipeline, cut: &Cut, id: StageId, written: &[FieldId]) -> Vec<FieldId> {
     let (stage, share) = (&pipeline.stages[id], &cut.shares[id]);
     let is_part = matches!(share, Share::Part { .. });
+    if is_part && stage.lines.is_some() {
+        return Vec::new();
+    }
     if pipeline.built_in(stage) == Some("engine/copy.comp") || is_part && pipeline.is_reduction(stage) {
         return Vec::new();
     }

@@ -3,6 +3,8 @@
 use super::super::{Alternation, BlockRuns, FieldId, Over, Pipeline, Reach, ResourceId, Stage, Tiles};
 use super::{Cut, CutGrid, Reason, Share};
 
+const LETTERS: [char; 3] = ['x', 'y', 'z'];
+
 /// The reason for which a stage is not cut, as the end of a sentence about the stage.
 pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
     let resource = |id: &ResourceId| &pipeline.resources[*id].name;
@@ -19,6 +21,15 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         }
         Reason::Columns => "runs over columns, and the grid is cut along z".into(),
         Reason::Groups => "runs as workgroups that are no tiles of a grid".into(),
+        Reason::SmallTransform => "transforms few values".into(),
+        Reason::FewLines(id, axis) => {
+            format!("transforms lines along {}, and `{}` is too small to give each rank some", LETTERS[*axis], resource(id))
+        }
+        Reason::Halved(id, axis) => format!(
+            "uses `{}`, which has half of the waves along {}, an axis that is cut",
+            resource(id),
+            LETTERS[*axis]
+        ),
         Reason::FewTiles(id) => format!("has fewer tiles of `{}` than there are parts along an axis", resource(id)),
         Reason::OwnNumbers => {
             "has a kernel with its own `main`, one that numbers invocations or workgroups, or one compiled in advance".into()
@@ -36,6 +47,12 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
 pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
     if pipeline.sorts_cut_set(cut, stage) {
         return Share::Part { grow: [0; 3] };
+    }
+    if let Some(lines) = &stage.lines {
+        return match pipeline.check_lines(cut, lines) {
+            Ok(grow) => Share::Part { grow },
+            Err(reason) => Share::Everywhere(reason),
+        };
     }
     let grown = match (cut.set_of(stage), stage.tiles, stage.runs) {
         (Some(set), ..) => pipeline.check_particles(cut, stage, set),
@@ -213,7 +230,7 @@ fn check_domain<'a>(pipeline: &Pipeline, stage: &Stage, cut: &'a Cut) -> Result<
         return Err(match resource.lattice() {
             None => Reason::Particles(id),
             Some(_) if pipeline.is_over_columns(id, cut) => Reason::Columns,
-            Some(_) if resource.is_placed() => Reason::OtherGrid(id),
+            Some(_) if resource.is_placed() => pipeline.reason_beside(id, cut),
             Some(_) => Reason::Elsewhere,
         });
     };

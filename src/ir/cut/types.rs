@@ -1,5 +1,7 @@
 //! The cut of a pipeline, as data.
 
+use std::borrow::Cow;
+
 use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::owners::Owners;
 use super::super::stage::{Stage, Tiles};
@@ -22,6 +24,12 @@ pub enum Reason {
     /// It runs over columns, and the grid is cut along z.
     Columns,
     Groups,
+    /// A transform of so few values that every rank repeats it.
+    SmallTransform,
+    /// A grid with fewer lines along an axis than ranks.
+    FewLines(ResourceId, usize),
+    /// A spectrum with half of the waves along an axis that is cut.
+    Halved(ResourceId, usize),
     /// A grid with fewer tiles than parts along an axis.
     FewTiles(ResourceId),
     /// Its kernel numbers its invocations by itself, or is compiled in advance.
@@ -51,6 +59,8 @@ pub struct Cut {
     pub no_sums: Vec<FieldId>,
     /// By stage.
     pub shares: Vec<Share>,
+    /// By stage, the axis along which a stage runs on whole lines instead of its part.
+    pub lined: Vec<Option<usize>>,
     /// By how many elements along each axis a stage runs farther beyond its part than its writes require, by stage: it
     /// computes halos that ranks would exchange otherwise.
     pub beyond: Vec<[u64; 3]>,
@@ -85,6 +95,8 @@ pub enum Division {
     Cells,
     /// By the cells in which the particles of a set were sorted.
     Particles(ResourceId),
+    /// By lines along an axis: every rank has whole ones.
+    Lines(usize),
     /// Every rank has a part of the sum that is the value, up to the end of a frame.
     Sum,
     /// Every rank has added to its own copy: their sum is the value.
@@ -161,6 +173,11 @@ impl Layout {
         Layout { owners, ..self }
     }
 
+    /// The same arrangement, divided otherwise.
+    pub fn divided(self, division: Division) -> Layout {
+        Layout { division, ..self }
+    }
+
     /// The entries that a rank sends to another so that its field becomes valid, where entries belong to `owners`: see
     /// [`Partition::pieces`].
     pub fn pieces(
@@ -173,17 +190,21 @@ impl Layout {
         let Some(scaled) = partition.scaled(self.scale) else {
             return Vec::new();
         };
+        let Some(owned) = self.division.of(Cow::Borrowed(&*scaled)) else {
+            return Vec::new();
+        };
         self.grouped(&owners, |offsets| {
-            scaled.pieces([from, to], self.sides, valid, offsets)
+            scaled.pieces(&owned, [from, to], self.sides, valid, offsets)
         })
     }
 
     /// The entries that belong to the part of a rank.
     pub fn part(&self, partition: &Partition, rank: usize) -> Vec<Slots> {
-        let Some(scaled) = partition.scaled(self.scale) else {
+        let scaled = partition.scaled(self.scale);
+        let Some(owned) = scaled.and_then(|scaled| self.division.of(scaled)) else {
             return Vec::new();
         };
-        self.grouped(&Owners::Own, |[offset, _]| scaled.owned(rank, self.sides, offset))
+        self.grouped(&Owners::Own, |[offset, _]| owned.owned(rank, self.sides, offset))
     }
 
     /// The boxes of each entry. Entries with equal boxes are together. `boxes` gets the offsets of an entry from its owners, in

@@ -2,7 +2,9 @@
 
 use super::super::ids::ResourceId;
 use super::super::pipeline::Pipeline;
+use super::super::stage::Stage;
 use super::planes::{MIN_CELLS, lcm};
+use super::shares;
 
 impl Pipeline {
     /// The cells along each axis at whose multiples parts should end: those of boxes that reductions combine, of tiles and of
@@ -32,5 +34,18 @@ impl Pipeline {
             let reduced = runs.map(|runs| u64::from(runs.per[axis]).min(cells[axis]));
             [reduced.fold(tile, lcm), tile, level]
         })
+    }
+
+    /// The largest number of cells in x that an invocation of a stage over the grids processes.
+    pub(super) fn largest_width(&self, grids: &[ResourceId]) -> u64 {
+        let finest = |id: ResourceId| self.resources[id].level().map_or(id, |level| level.of);
+        let is_over = |stage: &&Stage| {
+            stage
+                .domain
+                .resource
+                .is_some_and(|id| grids.contains(&finest(id)))
+        };
+        let over = self.stages.iter().filter(is_over);
+        over.map(shares::width).max().unwrap_or(1)
     }
 }

@@ -32,7 +32,7 @@ impl LinePass {
             access("Target", "sg_q_target_values", to),
             to.stored("value"),
         );
-        let low = self.low;
+        let low = self.lattice.low();
         let place = |i: &str| match low {
             1 => format!("base + {i}"),
             _ => format!("base + {index}({i}) * {low}u"),
@@ -77,8 +77,8 @@ impl LinePass {
     /// Elements from a value of a line to the next one.
     fn distance(&self, order: Order) -> u64 {
         match order {
-            Order::Spread => self.mid * self.low,
-            Order::Packed => self.low,
+            Order::Spread => self.mid * self.lattice.low(),
+            Order::Packed => self.lattice.low(),
         }
     }
 
@@ -90,7 +90,7 @@ impl LinePass {
             "        {block} near = {block}(uint64_t({pointer}) + {}ul * ({line} + {}({i}) * {}u));",
             unit.bytes(),
             self.index(),
-            self.low
+            self.lattice.low()
         );
     }
 
@@ -130,11 +130,7 @@ impl LinePass {
 
     pub(super) fn store(&self, text: &mut String, step: Step, side: &str, groups: &LineGroups) {
         let butterflies = self.n / step.radix;
-        let condition = if self.lines().is_multiple_of(groups.lines) {
-            String::new()
-        } else {
-            format!("is_line{side}")
-        };
+        let condition = format!("STORES(is_line{side})");
         self.each_round(text, step.radix, side, groups, &condition, &mut |text, first| {
             let near = self.output.in_order() && (self.chirped.is_none() || !self.output.is_outer());
             if near {

@@ -1,6 +1,7 @@
 //! The transforms along the axes of a field, in their order, with their sources and targets.
 
 use super::super::SharedBuffers;
+use super::lattice::LineLattice;
 use super::{Axis, PassInput, PassOutput, Unit, scratch};
 use crate::ir::{FieldId, List, Pipeline};
 use crate::lower::meaning::{Transform, TransformNumbers};
@@ -35,6 +36,8 @@ impl Transform {
                 between = (spectrum, Unit::COMPLEX, from.2, from.3);
             }
         }
+        let halved = matches!(numbers, TransformNumbers::ToHalf | TransformNumbers::FromHalf);
+        let halved = self.axes.first().copied().filter(|_| halved);
         let last = order.len() - 1;
         let transforms = order.iter().enumerate().map(|(number, axis)| {
             let source = if number == 0 { from } else { between };
@@ -63,11 +66,14 @@ impl Transform {
                     _ => lengths[0],
                 },
                 lengths,
-                // The entries of a plane in z follow one another.
-                low: source.3
-                    * source.2[..*axis].iter().product::<u64>()
-                    * if *axis == 2 { entries } else { 1 },
-                high: source.2[*axis + 1..].iter().product::<u64>() * if *axis == 2 { 1 } else { entries },
+                lattice: LineLattice {
+                    axis: *axis,
+                    sides: source.2,
+                    numbers: source.3,
+                    entries,
+                },
+                fields: [self.source, self.target],
+                halved,
                 input,
                 output,
                 source: source.0,

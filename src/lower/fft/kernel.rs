@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::butterfly::Code;
 use super::groups::{LineGroups, Neighbours};
+use super::lattice::LineLattice;
 use super::radices::radices;
 use super::values::{PassInput, PassOutput, Unit};
 
@@ -17,16 +18,14 @@ pub(super) enum Order {
     Packed,
 }
 
-/// Transforms of the lines of an array, each by one workgroup. The array has `high` x (whole length) x `low` values; values
-/// along `low` are adjacent in memory.
+/// Transforms of the lines of a lattice, each by one workgroup.
 #[derive(Debug, Clone)]
 pub(super) struct LinePass {
     /// Values of a line.
     pub n: u64,
     /// Lines of this pass in one line of the whole transform.
     pub mid: u64,
-    pub low: u64,
-    pub high: u64,
+    pub lattice: LineLattice,
     pub gather: Order,
     pub scatter: Order,
     pub input: PassInput,
@@ -84,7 +83,7 @@ fn factors(code: &mut Code, step: Step) -> Vec<String> {
 
 impl LinePass {
     pub(super) fn lines(&self) -> u64 {
-        self.high * self.mid * self.low
+        self.lattice.high() * self.mid * self.lattice.low()
     }
 
     /// Values of a line of the whole transform.
@@ -95,7 +94,7 @@ impl LinePass {
     /// Returns true if indices into the fields need 64 bits: drivers treat 32-bit indices as signed.
     pub(super) fn is_wide(&self) -> bool {
         let longest = self.lengths[0].max(self.lengths[1]);
-        2 * self.high * longest * self.low >= 1 << 31
+        2 * self.lattice.high() * longest * self.lattice.low() >= 1 << 31
     }
 
     pub(super) fn index(&self) -> &'static str {
@@ -105,8 +104,8 @@ impl LinePass {
     /// For loads and for stores, true if neighbouring lines have neighbouring values.
     pub(super) fn across(&self) -> [bool; 2] {
         [self.gather, self.scatter].map(|order| match order {
-            Order::Spread => self.low * self.mid > 1,
-            Order::Packed => self.low > 1,
+            Order::Spread => self.lattice.low() * self.mid > 1,
+            Order::Packed => self.lattice.low() > 1,
         })
     }
 
@@ -172,6 +171,8 @@ impl LinePass {
             self.n, groups.lines
         );
         text.push_str(HEAD);
+        let is_full = self.lines().is_multiple_of(groups.lines);
+        self.lattice.numbering(&mut text, self.mid, is_full);
         self.accesses(&mut text);
         let _ = writeln!(text, "\nshared float exchanged[{}];", groups.shared(self.n));
         text.push_str("\nvoid stage(uvec3 group, uint local) {\n");
@@ -233,19 +234,18 @@ impl LinePass {
         } else {
             [format!("local / {threads}u"), format!("local % {threads}u")]
         };
-        let (low, mid, lines) = (self.low, self.mid, self.lines());
+        let (low, mid) = (self.lattice.low(), self.mid);
         let index = self.index();
         let end = if self.is_wide() { "ul" } else { "u" };
         let _ = write!(
             text,
             "    uint c{side} = {c}, t{side} = {t};\n    \
              // Lines beyond the last one repeat it and store nothing.\n    \
-             bool is_line{side} = group.x * {width}u + c{side} < {lines}u;\n    \
-             uint line{side} = min(group.x * {width}u + c{side}, {last}u);\n    \
+             bool is_line{side} = group.x * {width}u + c{side} < LINES;\n    \
+             uint line{side} = line_of(min(group.x * {width}u + c{side}, LINES - 1u));\n    \
              uint mid{side} = line{side} / {low}u % {mid}u;\n    \
              {index} from{side} = {index}(line{side} / {both}u) * {source}{end} + line{side} % {low}u;\n    \
              {index} to{side} = {index}(line{side} / {both}u) * {target}{end} + line{side} % {low}u;\n",
-            last = lines - 1,
             both = low * mid,
             source = self.lengths[0] * low,
             target = self.lengths[1] * low,

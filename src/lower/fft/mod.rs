@@ -9,6 +9,7 @@ mod butterfly;
 mod exchange;
 mod groups;
 mod kernel;
+mod lattice;
 mod mirrors;
 mod passes;
 mod radices;
@@ -18,9 +19,10 @@ mod values;
 use super::meaning::{Action, ActionKind, Meaning};
 use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, Field, FieldId, List, Over, Pipeline, Resource, ShaderSource, Start};
+use crate::ir::{Domain, Draft, Field, FieldId, LineEnd, Lines, List, Over, Pipeline, Resource, ShaderSource, Start};
 
 use kernel::LinePass;
+use lattice::LineLattice;
 pub use radices::MAX_LENGTH;
 pub use values::{PassInput, PassOutput, Unit, Wave};
 
@@ -55,10 +57,12 @@ pub struct Axis {
     pub n: u64,
     /// Values of a line in the source and in the target.
     pub lengths: [u64; 2],
-    /// Number of values with equal index along the axis that are adjacent in memory.
-    pub low: u64,
-    /// Number of times that the values of all indices along the axis follow one another.
-    pub high: u64,
+    /// Its lines.
+    pub lattice: LineLattice,
+    /// Source and target of the transform along all axes.
+    pub fields: [FieldId; 2],
+    /// The axis along which half of a spectrum is stored.
+    pub halved: Option<usize>,
     pub input: PassInput,
     pub output: PassOutput,
     pub source: FieldId,
@@ -90,7 +94,7 @@ fn transform(
         let fields = [axis.source, axis.target];
         return vec![stage(pipeline, axis, &whole, "", fields, entry)];
     };
-    let values = axis.low * axis.high * whole.n;
+    let values = axis.lattice.low() * axis.lattice.high() * whole.n;
     let between = scratch(pipeline, shared, entry.list, "lines", values);
     let passes = axis.four_step_passes(whole, lengths);
     let last = passes.len() - 1;
@@ -125,6 +129,14 @@ fn stage(
     let name = format!("fft_{verb}{}_{named}{}", axis.name, entry.suffix);
     let mut stage = entry.draft_of(name, source_of_kernel, domain);
     stage.stated.workgroup = Some([(groups.lines * groups.threads) as u32, 1, 1]);
+    stage.lines = Some(Box::new(Lines {
+        axis: pass.lattice.axis,
+        fields: axis.fields,
+        halved: axis.halved,
+        per_element: pass.lattice.numbers * pass.lattice.entries * pass.mid,
+        per_group: groups.lines,
+        ends: [(0, source), (1, target)].map(|(end, field)| line_end(pass, end, field, axis.fields)),
+    }));
     let resources = [source, target].map(|field| pipeline.fields[field].resource);
     stage.name_resource("target", resources[1]);
     if resources[0] != resources[1] {
@@ -163,6 +175,19 @@ fn stage(
         }
     }
     stage
+}
+
+/// The arrangement of the values that a pass loads, or of those that it stores.
+fn line_end(pass: &LinePass, end: usize, field: FieldId, of_transform: [FieldId; 2]) -> LineEnd {
+    let mut sides = pass.lattice.sides;
+    sides[pass.lattice.axis] = pass.lengths[end];
+    LineEnd {
+        field,
+        sides,
+        entries: pass.lattice.entries as u32,
+        bytes: (pass.lattice.numbers * pass.units[end].bytes()) as u32,
+        is_scratch: !of_transform.contains(&field),
+    }
 }
 
 /// A table of complex numbers, shared by all stages that need it.

@@ -10,8 +10,7 @@ impl Axis {
         LinePass {
             n: chirped.map_or(self.n, radices::convolution),
             mid: 1,
-            low: self.low,
-            high: self.high,
+            lattice: self.lattice,
             gather: Order::Spread,
             scatter: Order::Spread,
             input: self.input,
@@ -28,7 +27,7 @@ impl Axis {
         let length = whole.n;
         let row = whole.groups();
         let is_row =
-            self.low == 1 && whole.chirped.is_none() && length <= radices::MAX_ROW && row.fits(length);
+            self.lattice.low() == 1 && whole.chirped.is_none() && length <= radices::MAX_ROW && row.fits(length);
         radices::split(length).filter(|_| !is_row)
     }
 

@@ -5,10 +5,13 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Particles, Want};
 use super::super::{List, Plan, Segment};
 use super::line;
-use crate::ir::{Cut, CutSet, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason};
+use crate::ir::{
+    Cut, CutSet, Division, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason,
+};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;
+const LETTERS: [char; 3] = ['x', 'y', 'z'];
 /// Steps of a frame that are followed at most.
 const MAX_STEPS: u64 = 64;
 
@@ -137,7 +140,10 @@ fn write_shares(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
                     let [grow, halos] = [cut.grow(id).unwrap_or_default(), cut.beyond(id)];
                     let most = |sides: [u64; 3]| sides.into_iter().max().unwrap_or(0);
                     match (most(grow), most(halos)) {
-                        (0, _) => "on the part".to_string(),
+                        (0, _) => match pipeline.division_of(cut, id) {
+                            Division::Lines(axis) => format!("on whole lines along {}", LETTERS[axis]),
+                            _ => "on the part".to_string(),
+                        },
                         (cells, 0) => format!("on the part grown by {cells}"),
                         (cells, halos) => {
                             format!("on the part grown by {cells}, {halos} of these to compute halos")
@@ -290,12 +296,14 @@ fn names(pipeline: &Pipeline, wants: &[Want]) -> String {
         let name = &pipeline.fields[pipeline.swaps.family(want.at.0)].name;
         match want.valid {
             Valid::Depth(_) if !want.is_of_cells() => format!("{name} (ghosts)"),
+            Valid::Depth(0) if want.is_from_lines() => format!("{name} (the part)"),
             Valid::Depth(0) => format!("{name} (entries of the part)"),
             Valid::Depth(cells) => format!("{name} ({cells} cell{})", if cells == 1 { "" } else { "s" }),
             Valid::Box(area) => match area.elements() {
                 1 => format!("{name} (1 value)"),
                 elements => format!("{name} ({elements} values)"),
             },
+            Valid::Lines(axis) => format!("{name} (lines along {})", LETTERS[axis]),
             Valid::All => format!("{name} (all)"),
         }
     });

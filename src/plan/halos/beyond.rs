@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::growth::growth;
 use super::kept::{self, Kept};
+use super::types::WHOLE;
 use super::{Effect, Need, StageHalos, stages};
-use crate::ir::{Cut, CutGrid, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid};
+use crate::ir::{Cut, CutGrid, Division, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid};
 
 /// Elements that a stage computes in the time of an exchange without its values, and in that of one value more.
 const OF_EXCHANGE: u64 = 1 << 22;
@@ -18,8 +19,6 @@ const OF_VALUE: u64 = 5;
 const ITERATIONS: usize = 3;
 /// How often that last one counts.
 const REPEATED: u64 = 8;
-/// The depth of a field that is valid as a whole.
-const WHOLE: u32 = u32::MAX;
 /// Most stages that change for one exchange less.
 const MAX_CHANGES: usize = 64;
 
@@ -62,6 +61,7 @@ fn part_repeated_stages(pipeline: &mut Pipeline) {
         }
         let share = cut.shares[id].clone();
         cut.shares.push(share);
+        cut.lined.push(cut.lined.get(id).copied().flatten());
         pipeline.step[number].stage = pipeline.stages.len();
         pipeline.stages.push(pipeline.stages[id].clone());
     }
@@ -87,6 +87,7 @@ fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> 
     matches!(cut.shares[id], Share::Part { .. })
         && is_over
         && cut.set_of(stage).is_none()
+        && cut.division_of_stage(id) == Division::Cells
         && signature.reduces.is_empty()
         && stage.bindings.iter().all(is_in_cells)
         && (halos.effects.iter()).all(|(field, effect)| match effect {
@@ -128,16 +129,6 @@ struct State {
     writer: Option<StageId>,
     /// The entry at which it was written.
     at: usize,
-}
-
-/// The depth of a field after a stage; `None` if the stage does not write it.
-fn depth_after(effect: &Effect) -> Option<u32> {
-    match effect {
-        Effect::Part { depth, .. } => Some(*depth),
-        Effect::Kept | Effect::Shares | Effect::Scattered(_) | Effect::CopyOf { .. } => Some(0),
-        Effect::Whole | Effect::Spent => Some(WHOLE),
-        Effect::Unkept => None,
-    }
 }
 
 impl Search<'_> {
@@ -182,7 +173,7 @@ impl Search<'_> {
                 let state = states.get(&memory(need.field));
                 state.is_some_and(|state| match need.valid {
                     Valid::Depth(wanted) => !need.kept && wanted > state.depth,
-                    Valid::Box(_) | Valid::All => state.depth < WHOLE,
+                    Valid::Lines(_) | Valid::Box(_) | Valid::All => state.depth < WHOLE,
                 })
             };
             let unmet: Vec<Need> = halos.needs.iter().filter(unmet).copied().collect();
@@ -212,14 +203,15 @@ impl Search<'_> {
                         exchange.values += self.values(need.field, wanted);
                         state.depth = wanted;
                     }
-                    _ => {
+                    Valid::Lines(_) => exchange.is_whole = true,
+                    Valid::Box(_) | Valid::All => {
                         exchange.is_whole = true;
                         state.depth = WHOLE;
                     }
                 }
             }
             for (field, effect) in &halos.effects {
-                if let Some(depth) = depth_after(effect) {
+                if let Some(depth) = effect.depth_after() {
                     let state = State {
                         depth,
                         writer: matches!(effect, Effect::Part { .. }).then_some(entry.stage),

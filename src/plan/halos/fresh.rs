@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Effect, Need, StageHalos, cut_axes};
-use crate::ir::{FieldId, Owners, Pipeline, Valid};
+use crate::ir::{Division, FieldId, Owners, Pipeline, Valid};
 
 /// The families of fields that stages have changed since the start of a segment that is being cut from a list.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Fresh {
 struct Written {
     /// The elements to which entries belong now.
     owners: Owners,
+    /// How ranks divide what a stage has written.
+    division: Division,
     /// The least depth around the part up to which a stage has written them.
     depth: u32,
     /// The elements that other elements read were not written.
@@ -35,7 +37,13 @@ impl Fresh {
             let is_valid = |written: &Written| {
                 let is_written =
                     |depth: u32| depth <= written.depth && written.owners.apart(&need.owners, axes) == 0;
-                need.kept && written.kept || matches!(need.valid, Valid::Depth(depth) if is_written(depth))
+                let is_divided = matches!(written.division, Division::Lines(_));
+                match need.valid {
+                    Valid::Lines(_) => written.division.own() == need.valid,
+                    _ if is_divided => false,
+                    Valid::Depth(depth) => need.kept && written.kept || is_written(depth),
+                    Valid::Box(_) | Valid::All => need.kept && written.kept,
+                }
             };
             let written = self.written.get(&family(need.field));
             need.kept && self.unkept.contains(&family(need.field))
@@ -47,8 +55,13 @@ impl Fresh {
                 // Copies become shares before the segment.
                 Effect::Shares => self.accessed.contains(&family(*field)),
                 Effect::Part { layout, .. } => {
-                    let is_other = layout.with(Owners::Own) != pipeline.layout_of(*field);
-                    is_other && self.written.contains_key(&family(*field))
+                    let cells = match layout.division {
+                        Division::Lines(_) => layout.divided(Division::Cells),
+                        _ => *layout,
+                    };
+                    let is_other = cells.with(Owners::Own) != pipeline.layout_of(*field);
+                    let written = self.written.get(&family(*field));
+                    written.is_some_and(|written| is_other || written.division != layout.division)
                 }
                 _ => false,
             })
@@ -65,9 +78,15 @@ impl Fresh {
         (self.accessed).extend(accessed.map(|field| pipeline.swaps.family(field)));
         for (field, effect) in &halos.effects {
             let family = pipeline.swaps.family(*field);
+            let division = match effect {
+                Effect::Part { layout, .. } | Effect::Rewritten(layout) => layout.division,
+                _ => Division::Cells,
+            };
             let (owners, depth, keeps) = match effect {
                 Effect::Part { layout, depth } => (layout.owners, *depth, false),
-                Effect::CopyOf { .. } | Effect::Shares | Effect::Scattered(_) => (Owners::Own, 0, false),
+                Effect::CopyOf { .. } | Effect::Shares | Effect::Scattered(_) | Effect::Rewritten(_) => {
+                    (Owners::Own, 0, false)
+                }
                 Effect::Kept => (Owners::Own, 0, true),
                 Effect::Whole => continue,
                 Effect::Unkept => {
@@ -83,7 +102,13 @@ impl Fresh {
             let kept = keeps && before.is_none_or(|before| before.kept);
             // Members of a family share memory by turns: one of them may be valid less far.
             let depth = before.map_or(depth, |before| before.depth.min(depth));
-            self.written.insert(family, Written { owners, depth, kept });
+            let written = Written {
+                owners,
+                division,
+                depth,
+                kept,
+            };
+            self.written.insert(family, written);
         }
     }
 }

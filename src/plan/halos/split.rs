@@ -148,7 +148,7 @@ fn deepest(pipeline: &Pipeline, all: &[StageHalos], halos: &StageHalos) -> Optio
     let depth = |need: &Need| match need.valid {
         Valid::Depth(depth) => Some(u64::from(depth + astray(pipeline, all, need))),
         // Needs no exchange in steady state, or the whole exchange comes first.
-        Valid::All | Valid::Box(_) => None,
+        Valid::All | Valid::Box(_) | Valid::Lines(_) => None,
     };
     halos.needs.iter().filter_map(depth).max()
 }

@@ -2,7 +2,7 @@
 
 use super::growth::depth_of;
 use super::kept::{self, Kept};
-use super::{Effect, Need, StageHalos};
+use super::{Effect, Need, StageHalos, lines};
 use crate::ir::{
     Alternation, Cut, Division, ElementBox, FieldId, Home, Layout, LocalField, Over, Owners, Pipeline,
     Purpose, Reach, Stage, StageId, Valid, alternation_of, is_of_tiles, more, more_of,
@@ -22,34 +22,47 @@ pub fn of(pipeline: &Pipeline) -> Option<Vec<StageHalos>> {
     Some(all)
 }
 
-/// Adds the needs of stages that write or copy fields whose entries alternate. Values that a writer keeps must be where they
-/// belong. Copies need them at their own elements, so that their owners do not depend on a condition.
+/// Adds the needs of stages that write or copy fields whose entries alternate, or of which transforms leave lines. Values that a
+/// writer keeps must be where they belong. Copies need them at their own elements, so that their owners do not depend on a
+/// condition.
 fn add_needs_of_writers(pipeline: &Pipeline, all: &mut [StageHalos]) {
     let family = |field: FieldId| pipeline.swaps.family(field);
     let effects = all.iter().flat_map(|halos| &halos.effects);
-    let alternating: Vec<FieldId> = effects
-        .filter(|(_, effect)| matches!(effect, Effect::Part { layout, .. } if layout.owners != Owners::Own))
+    let moves = |effect: &Effect| match effect {
+        Effect::Part { layout, .. } if layout.owners != Owners::Own => true,
+        Effect::Part { layout, .. } | Effect::Rewritten(layout) => {
+            matches!(layout.division, Division::Lines(_))
+        }
+        _ => false,
+    };
+    let moving: Vec<FieldId> = effects
+        .filter(|(_, effect)| moves(effect))
         .map(|(field, _)| family(*field))
         .collect();
+    let own = |field: FieldId| Need::of(field, Valid::Depth(0));
     for halos in all {
         let of_effect = |(to, effect): &(FieldId, Effect)| match effect {
-            Effect::Part { layout, .. } => vec![(*to, layout.owners)],
-            Effect::CopyOf { field, always: true } => vec![(*field, Owners::Own)],
-            Effect::CopyOf { field, .. } => vec![(*field, Owners::Own), (*to, Owners::Own)],
-            Effect::Kept => vec![(*to, Owners::Own)],
-            Effect::Shares | Effect::Scattered(_) | Effect::Unkept | Effect::Whole | Effect::Spent => {
-                Vec::new()
+            Effect::Part { layout, .. } => {
+                vec![Need::belonging(*to, layout.division.own(), layout.owners)]
             }
+            Effect::CopyOf { field, always: true } => vec![own(*field)],
+            Effect::CopyOf { field, .. } => vec![own(*field), own(*to)],
+            Effect::Kept => vec![own(*to)],
+            Effect::Shares
+            | Effect::Scattered(_)
+            | Effect::Rewritten(_)
+            | Effect::Unkept
+            | Effect::Whole
+            | Effect::Spent => Vec::new(),
         };
         let needed = halos.effects.iter().flat_map(of_effect);
         let needed: Vec<_> = needed
-            .filter(|(field, _)| alternating.contains(&family(*field)))
+            .filter(|need| moving.contains(&family(need.field)))
             .collect();
-        for (field, owners) in needed {
-            let is_known = |need: &Need| (need.field, need.owners) == (field, owners);
+        for wanted in needed {
+            let is_known = |need: &Need| (need.field, need.owners) == (wanted.field, wanted.owners);
             if !halos.needs.iter().any(is_known) {
-                let need = Need::belonging(field, Valid::Depth(0), owners);
-                halos.needs.push(need);
+                halos.needs.push(wanted);
             }
         }
     }
@@ -61,7 +74,9 @@ pub fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> S
     match (cut.grow(id), pipeline.built_in(stage)) {
         (Some(_), _) if stage.runs.is_some() => of_runs(pipeline, cut, stage),
         (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
+        (Some(_), _) if stage.lines.is_some() => lines::of_lines(pipeline, cut, stage),
         _ if pipeline.sorts_cut_set(cut, stage) => of_sort(pipeline, cut, stage),
+        (Some(_), _) if cut.division_of_stage(id) != Division::Cells => lines::of_stage(pipeline, cut, id),
         (Some(grow), _) => of_part(pipeline, cut, id, grow, kept),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {
             needs: Vec::new(),

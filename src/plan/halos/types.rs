@@ -2,6 +2,9 @@
 
 use crate::ir::{ElementBox, FieldId, Layout, Owners, Pipeline, Valid};
 
+/// The depth of a field that is valid as a whole.
+pub(super) const WHOLE: u32 = u32::MAX;
+
 /// How a stage changes the validity of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -11,6 +14,8 @@ pub enum Effect {
     Shares,
     /// Each rank writes all elements of this arrangement: its own values, and 0 in place of those of other ranks.
     Scattered(Layout),
+    /// Each rank writes every value of its part of this arrangement, whichever was there.
+    Rewritten(Layout),
     /// Each rank writes its part, and no element that other elements read: see [`crate::ir::LocalField::keeps`].
     Kept,
     /// Another field changes that decides which elements other elements read.
@@ -66,6 +71,20 @@ impl Effect {
             Effect::Part { layout, .. } => Some(*layout),
             Effect::Kept => Some(pipeline.layout_of(field)),
             _ => None,
+        }
+    }
+
+    /// The depth of a field after a stage; `None` if the stage does not write it.
+    pub(super) fn depth_after(&self) -> Option<u32> {
+        match self {
+            Effect::Part { depth, .. } => Some(*depth),
+            Effect::Kept
+            | Effect::Shares
+            | Effect::Scattered(_)
+            | Effect::Rewritten(_)
+            | Effect::CopyOf { .. } => Some(0),
+            Effect::Whole | Effect::Spent => Some(WHOLE),
+            Effect::Unkept => None,
         }
     }
 }

@@ -125,7 +125,11 @@ fn pieces(between: Between, wants: &[Want], [from, to]: [usize; 2], side: Side) 
             }
             None => changed.pieces(partition, between.particles, [from, to]),
         };
-        for slots in all {
+        for mut slots in all {
+            match want.valid {
+                Valid::Lines(axis) if between.spoil == Spoil::ShortLines => slots.area.size[axis] -= 1,
+                _ => {}
+            }
             for slots in slabs(slots, each) {
                 let bytes = slots.count() * each;
                 let end = rounds.last().and_then(|round| round.last());

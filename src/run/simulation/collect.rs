@@ -24,7 +24,7 @@ impl Simulation {
         };
         let ranks: Ranks = ranked.ranks.clone();
         let layout = self.prepared.pipeline.layout_of(field);
-        let layout = layout.with(ranked.halos.owners(at));
+        let layout = ranked.halos.arranged(at, layout);
         let pieces: Vec<_> = (0..ranks.count())
             .map(|rank| pieces_of_part(&partition, rank, &layout))
             .collect();

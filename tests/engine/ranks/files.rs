@@ -7,7 +7,7 @@ use sastrugi::run::{Ending, Event, Observer, RunError, RunRequest, run};
 use serde_json::json;
 
 use super::*;
-use super::{particles, runs, stencils, streaming};
+use super::{particles, runs, stencils, streaming, transforms};
 
 const CELLS: [u64; 2] = [13, 11];
 
@@ -118,6 +118,11 @@ fn files_of_ranks_equal_those_of_one() {
 #[test]
 fn files_of_alternating_entries_equal_those_of_one_rank() {
     compare_files(streaming::written);
+}
+
+#[test]
+fn files_of_transforms_equal_those_of_one_rank() {
+    compare_files(transforms::written);
 }
 
 #[test]

@@ -5,16 +5,16 @@ mod lists;
 use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;
-use sastrugi::ir::{Owners, Reach, StageId, Valid};
+use sastrugi::ir::{Division, Owners, Reach, StageId, Valid};
 use sastrugi::plan::schedule::FieldCopy;
 use sastrugi::plan::{self, Command, Halos, List, Plan, Segment, Want};
 
 use super::*;
-use lists::{Drawn, ENTRIES, PLANES, drawn_pipeline};
+use lists::{Drawn, ENTRIES, PLANES, ROWS, drawn_pipeline};
 
-/// An entry of the elements of a plane. Of scalar fields, the elements that stages with `keeps` write are in entry 0, those that
-/// they read from afar in the others.
-type Slot = (i64, u32);
+/// An entry of the elements of a row: the row along z, the entry, and the row along y. Of scalar fields, the elements that stages
+/// with `keeps` write are in entry 0, those that they read from afar in the others.
+type Slot = (i64, u32, u64);
 
 /// The entries of each copy of each field that are wrong on one rank; absent copies are right everywhere.
 struct Model {
@@ -22,12 +22,17 @@ struct Model {
     plan: Plan,
     wrong: HashMap<FieldCopy, BTreeSet<Slot>>,
     part: (i64, i64),
+    /// The rows along y of which the rank transforms lines along z.
+    lines: std::ops::Range<u64>,
 }
 
 /// The entries that belong to elements of some planes.
 fn belonging(planes: impl IntoIterator<Item = i64>, owners: Owners) -> BTreeSet<Slot> {
     let entries = |z: i64| (0..ENTRIES).map(move |k| ((z + owners.offset(k)[2]).rem_euclid(PLANES), k));
-    planes.into_iter().flat_map(entries).collect()
+    let slots = planes.into_iter().flat_map(entries);
+    slots
+        .flat_map(|(z, k)| (0..ROWS).map(move |y| (z, k, y)))
+        .collect()
 }
 
 impl Model {
@@ -42,23 +47,32 @@ impl Model {
             .unwrap_or_else(|uncut| panic!("{uncut:?}"));
         plan::compute_halos(&mut pipeline);
         let plan = plan::plan(&pipeline).unwrap();
-        let own = pipeline
-            .cut
-            .as_ref()
-            .unwrap()
-            .partition
-            .grown(rank, [2, 2, PLANES as u64], [0; 3]);
+        let sides = [2, ROWS, PLANES as u64];
+        let partition = &pipeline.cut.as_ref().unwrap().partition;
+        let own = partition.grown(rank, sides, [0; 3]);
+        let lines = partition.turned(2).unwrap().grown(rank, sides, [0; 3]);
         Model {
             pipeline,
             plan,
             wrong: HashMap::new(),
             part: (own.low[2] as i64, (own.low[2] + own.size[2]) as i64),
+            lines: lines.low[1]..lines.low[1] + lines.size[1],
         }
     }
 
     /// The planes of the part, grown by some.
     fn near(&self, grow: i64) -> std::ops::Range<i64> {
         self.part.0 - grow..self.part.1 + grow
+    }
+
+    /// The lines that the rank transforms along an axis.
+    fn of_lines(&self, axis: usize) -> BTreeSet<Slot> {
+        if axis < 2 {
+            return belonging(self.near(0), Owners::Own);
+        }
+        let mut lines = belonging(0..PLANES, Owners::Own);
+        lines.retain(|(_, _, y)| self.lines.contains(y));
+        lines
     }
 
     fn check(&self, at: FieldCopy, slots: &BTreeSet<Slot>, what: &str) -> Result<(), String> {
@@ -73,11 +87,11 @@ impl Model {
 
     fn exchange(&mut self, want: &Want) -> Result<(), String> {
         // Other ranks rely on what this one sends.
-        self.check(
-            want.at,
-            &belonging(self.near(0), want.layout.owners),
-            "a message has",
-        )?;
+        let sent = match want.layout.division {
+            Division::Lines(axis) => self.of_lines(axis),
+            _ => belonging(self.near(0), want.layout.owners),
+        };
+        self.check(want.at, &sent, "a message has")?;
         let right = match want.valid {
             Valid::All => belonging(0..PLANES, Owners::Own),
             Valid::Depth(depth) => belonging(self.near(depth.into()), want.owners),
@@ -85,6 +99,7 @@ impl Model {
                 let low = area.low[2] as i64;
                 belonging(low..low + area.size[2] as i64, Owners::Own)
             }
+            Valid::Lines(axis) => self.of_lines(axis),
         };
         if let Some(wrong) = self.wrong.get_mut(&want.at) {
             wrong.retain(|slot| !right.contains(slot));
@@ -97,7 +112,7 @@ impl Model {
         let kept = self.pipeline.field("g.u").unwrap();
         for (at, wrong) in &mut self.wrong {
             if self.pipeline.swaps.share(at.0, kept) {
-                let planes: BTreeSet<i64> = wrong.iter().map(|(z, _)| *z).collect();
+                let planes: BTreeSet<i64> = wrong.iter().map(|(z, ..)| *z).collect();
                 wrong.extend(belonging(planes, Owners::Own));
             }
         }
@@ -114,10 +129,27 @@ impl Model {
             self.wrong.insert(to, wrong.unwrap_or_default());
         } else if stage.name.starts_with("fill_") {
             self.wrong.insert(place(stage.writes()[0]).1, BTreeSet::new());
+        } else if let Some(lines) = &stage.lines {
+            let own = self.of_lines(lines.axis);
+            let [source, target] = lines.ends.map(|end| end.field);
+            self.check(place(source).0, &own, &format!("`{}` reads", stage.name))?;
+            let written = all.difference(&own).copied().collect();
+            self.wrong.insert(place(target).1, written);
         } else if self.pipeline.cut.as_ref().unwrap().grow(id).is_none() {
             for field in stage.reads() {
                 self.check(place(*field).0, &all, &format!("`{}` reads", stage.name))?;
             }
+        } else if let Division::Lines(axis) = self.pipeline.cut.as_ref().unwrap().division_of_stage(id) {
+            let own = self.of_lines(axis);
+            for field in stage.reads() {
+                self.check(place(*field).0, &own, &format!("`{}` reads", stage.name))?;
+            }
+            for field in stage.writes() {
+                self.check(place(*field).1, &own, &format!("`{}` keeps", stage.name))?;
+            }
+            let wrong: BTreeSet<Slot> = all.difference(&own).copied().collect();
+            let written = stage.writes().iter().map(|field| place(*field).1);
+            self.wrong.extend(written.map(|at| (at, wrong.clone())));
         } else {
             let part = self.pipeline.dispatched(id);
             let elements = (part.low[2] as i64)..(part.low[2] + part.size[2]) as i64;
@@ -144,7 +176,7 @@ impl Model {
                     let near: Vec<i64> = elements.clone().flat_map(|z| z - reach..=z + reach).collect();
                     let mut read = belonging(near.clone(), now);
                     if keeps {
-                        read.retain(|(_, k)| *k > 0);
+                        read.retain(|(_, k, _)| *k > 0);
                         read.extend(belonging(elements.clone(), now));
                     }
                     if reads_last {
@@ -205,7 +237,7 @@ fn follow_changed(
     change: fn(&mut Pipeline),
 ) -> Result<(), String> {
     let pipeline = drawn_pipeline(drawn, levels);
-    let runs_over_cells = |(kind, ..): &Drawn| matches!(kind, 0..4 | 8..=14 | 16..20);
+    let runs_over_cells = |(kind, ..): &Drawn| matches!(kind, 0..4 | 8..=14 | 16..20 | 24);
     if !drawn.iter().any(runs_over_cells) {
         return Ok(());
     }
@@ -254,7 +286,7 @@ fn follow_changed(
 }
 
 fn entry() -> impl Strategy<Value = Drawn> {
-    (0u8..21, 0usize..3, 0usize..2, 0u32..4, 0u32..3, 1u32..4)
+    (0u8..25, 0usize..3, 0usize..2, 0u32..4, 0u32..3, 1u32..4)
 }
 
 proptest! {
@@ -301,7 +333,9 @@ fn control_halos_a_cell_short_are_seen_by_the_model() {
 fn control_dropped_exchange_is_seen_by_the_model() {
     let stencils = [(0, 0, 0, 1, 0, 1), (0, 1, 1, 2, 0, 1)];
     let alternating = [(9, 0, 0, 1, 0, 1)];
-    for drawn in [&stencils[..], &alternating] {
+    // A transform along z in place, and a stencil that reads it and writes back.
+    let lines = [(23, 0, 0, 0, 0, 1), (0, 0, 0, 1, 0, 1), (0, 1, 1, 0, 0, 1)];
+    for drawn in [&stencils[..], &alternating, &lines] {
         assert_eq!(follow(drawn, 2, None), Ok(()));
         for number in 1..5 {
             assert!(follow(drawn, 2, Some(number)).is_err());

@@ -42,6 +42,7 @@ fn described(pipeline: &Pipeline, plan: &Plan, halos: &mut Halos, step: u64) -> 
             let depth = match want.valid {
                 Valid::Depth(depth) => depth.to_string(),
                 Valid::Box(area) => format!("{:?}", area.size),
+                Valid::Lines(axis) => format!("lines {axis}"),
                 Valid::All => "all".into(),
             };
             line += &format!("({} {depth}) ", pipeline.fields[want.at.0].name);
@@ -246,4 +247,50 @@ fn entries_that_alternate_leave_one_plane_to_the_border() {
         divided(&pipeline, &plan),
         [Some(("stream".to_string(), [1, 19], 2))]
     );
+}
+
+#[test]
+fn lines_are_exchanged_before_transforms_and_after_them() {
+    let grids = |cells: [u64; 3]| {
+        json!({"grids": {"g": {"cells": cells, "cell_size": 1, "channels": {
+            "a": {"type": "vec2", "border": "clamp", "background": 0}, "b": {"type": "vec2", "background": 0}}}}})
+    };
+    let near = entry("near", &["g.a"], &["g.b"]);
+    let own = entry("own", &["g.b"], &["g.b"]);
+    let step = json!([
+        near,
+        {"set": "g.b", "to": "fft(g.b)"},
+        own,
+        {"set": "g.a", "to": "inverse_fft(g.b, z)"},
+        {"set": "g.a", "to": "inverse_fft(g.a, x, y)"}
+    ]);
+    let bodies = [
+        (
+            "near",
+            "#pragma reach g_a 1\n#include \"stage.glsl\"\nvoid stage(ivec3 i) { set_g_b(i, g_a(i + ivec3(0, 0, 1))); }",
+        ),
+        ("own", "void stage(ivec3 i) { set_g_b(i, 0.5 * g_b(i)); }"),
+    ];
+    let (pipeline, plan) = cut(step.clone(), &bodies, grids([4, 4, 10]));
+    let mut halos = Halos::default();
+    described(&pipeline, &plan, &mut halos, 0);
+    for step in 1..3 {
+        assert_eq!(
+            described(&pipeline, &plan, &mut halos, step),
+            [
+                // A stage may leave elements as they are, so it needs its part of what it writes.
+                "(g.a 1) (g.b 0) near fft_x_g_b fft_y_g_b",
+                "(g.b lines 2) fft_z_g_b own fft_z_g_a_2",
+                "(g.a 0) fft_x_g_a_3 fft_y_g_a_3"
+            ]
+        );
+    }
+    // Along y alone, no transform along z is cut.
+    let (pipeline, plan) = cut(
+        json!([{"set": "g.b", "to": "fft(g.a, z)"}, own, {"set": "g.a", "to": "inverse_fft(g.b, z)"}]),
+        &bodies[1..],
+        grids([4, 10, 4]),
+    );
+    let lines = described(&pipeline, &plan, &mut Halos::default(), 1);
+    assert_eq!(lines, ["fft_z_g_b own fft_z_g_a_2"]);
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use sastrugi::ir::Uncut;
 use sastrugi::run::Spoil;
 use sastrugi::spec;
 
@@ -302,16 +303,37 @@ fn control_drifting_snow_without_an_exchange_has_other_bits() {
     }
 }
 
-/// Every rank computes Fourier transforms of a small relief whole; a large one is refused.
+/// Every rank computes Fourier transforms of a small relief whole; ranks divide those of a large one, whose other stages are
+/// refused by name.
 #[test]
-fn large_fourier_transforms_are_refused_by_name() {
-    let mut large = load("sastrugi", &["size=[128, 64]"]);
-    let uncut = large.cut(&CutRequest::default(), 0, 2).unwrap_err();
-    let wanted = "stage `fft_x_wind_ground_friction` cannot be cut into parts: it runs as workgroups that are no tiles";
+fn large_fourier_transforms_are_divided() {
+    let cut = |size: &str, parts: [usize; 3], whole: Whole| {
+        let mut relief = load("sastrugi", &[size]);
+        let parts = Some(parts);
+        relief.cut(&CutRequest { parts, whole }, 0, 2)?;
+        Ok(relief)
+    };
+    let are_on_parts = |relief: Result<Pipeline, Vec<Uncut>>| {
+        let relief = relief.unwrap_or_else(|uncut| panic!("{uncut:?}"));
+        let shares = relief.cut.unwrap().shares.into_iter().zip(relief.stages);
+        let transforms = shares.filter(|(_, stage)| stage.lines.is_some());
+        let on_parts = transforms.map(|(share, _)| matches!(share, Share::Part { .. }));
+        on_parts.collect::<Vec<_>>()
+    };
+    let small = cut("size=[32, 16]", [2, 1, 1], Whole::None);
+    assert_eq!(are_on_parts(small), [false; 4]);
+    let uncut = cut("size=[128, 64]", [2, 1, 1], Whole::None).unwrap_err();
+    let names = ["`wind.height`", "`wind.separation`"];
+    assert_eq!(uncut.len(), names.len(), "{uncut:?}");
+    let mut pairs = uncut.iter().zip(names);
     assert!(
-        uncut.iter().any(|uncut| uncut.message.starts_with(wanted)),
+        pairs.all(|(uncut, name)| uncut.message.contains(name)),
         "{uncut:?}"
     );
+    for parts in [[2, 1, 1], [1, 2, 1]] {
+        let large = cut("size=[128, 64]", parts, Whole::All);
+        assert_eq!(are_on_parts(large), [true; 4]);
+    }
 }
 
 /// Height fields without a grid, and a loop that the device ends.

@@ -87,7 +87,7 @@ fn covers(partition: &Partition, to: usize, sides: [u64; 3], depth: u32, offsets
         let listed: Vec<_> = boxes.iter().flat_map(|of| elements(of, sides)).collect();
         assert_eq!(listed.len(), owned.len());
         assert!(listed.iter().all(|at| owned.contains(at)));
-        for piece in partition.pieces([from, to], sides, Valid::Depth(depth), offsets) {
+        for piece in partition.pieces(partition, [from, to], sides, Valid::Depth(depth), offsets) {
             // The sender owns what it sends, without a wrap.
             assert!((0..3).all(|axis| piece.low[axis] + piece.size[axis] <= sides[axis]));
             for at in elements(&piece, sides) {
@@ -105,7 +105,8 @@ fn parts_of_all_ranks_are_the_whole_field() {
     let partition = Partition::new([7, 5, 6], [2, 2, 2], 1);
     let sides = [8, 5, 7];
     for to in 0..8 {
-        let sent = (0..8).flat_map(|from| partition.pieces([from, to], sides, Valid::All, [[0; 3]; 2]));
+        let sent =
+            (0..8).flat_map(|from| partition.pieces(&partition, [from, to], sides, Valid::All, [[0; 3]; 2]));
         let sent: u64 = sent.map(|piece| piece.elements()).sum();
         assert_eq!(sent + partition.grown(to, sides, [0; 3]).elements(), 8 * 5 * 7);
     }
@@ -125,7 +126,7 @@ fn boxes_come_from_their_owners() {
     assert_eq!(both.joined(Valid::Depth(1)), Valid::All);
     let (mut sent, own) = (0, partition.grown(2, [7, 5, 6], [0; 3]));
     for from in 0..6 {
-        let pieces = partition.pieces([from, 2], [7, 5, 6], both, [[0; 3]; 2]);
+        let pieces = partition.pieces(&partition, [from, 2], [7, 5, 6], both, [[0; 3]; 2]);
         sent += pieces.iter().map(|piece| piece.elements()).sum::<u64>();
     }
     // Its own elements of the box are x 3 (of 0..4) and z 2 and 3.
@@ -255,4 +256,75 @@ fn interiors_end_between_workgroups_where_half_is_left() {
     ] {
         assert_eq!(interior.in_whole_groups(across), expected);
     }
+}
+
+#[test]
+fn lines_are_divided_along_the_slowest_axis_that_is_long_enough() {
+    let turned = |cells, parts, axis| {
+        let turned = Partition::new(cells, parts, 1).turned(axis)?;
+        Some((turned.parts, turned.planes))
+    };
+    let whole = |n| vec![0, n];
+    let planes = [whole(8), vec![0, 2, 4, 6, 8, 10, 12], whole(10)];
+    assert_eq!(turned([8, 12, 10], [1, 2, 3], 2), Some(([1, 6, 1], planes)));
+    let planes = [whole(8), whole(12), vec![0, 2, 3, 5, 7, 8, 10]];
+    assert_eq!(turned([8, 12, 10], [1, 2, 3], 1), Some(([1, 1, 6], planes)));
+    // Too few rows along y, so columns along x; too few of both.
+    let planes = [vec![0, 2, 3, 5, 6, 8], whole(4), whole(10)];
+    assert_eq!(turned([8, 4, 10], [1, 1, 5], 2), Some(([5, 1, 1], planes)));
+    assert_eq!(turned([3, 2, 10], [1, 1, 4], 2), None);
+}
+
+/// Each element comes once, from the rank that has it: from parts to lines, back with a halo, and from lines to other lines.
+#[test]
+fn pieces_between_parts_and_lines_cover_what_is_wanted_once() {
+    for (cells, parts) in [
+        ([7, 5, 6], [1, 1, 3]),
+        ([4, 6, 9], [1, 2, 2]),
+        ([5, 6, 7], [2, 1, 2]),
+    ] {
+        let partition = Partition::new(cells, parts, 1);
+        // Half a spectrum has other sides along an axis that is not cut.
+        let sides = [cells[0] + u64::from(parts[0] == 1), cells[1], cells[2]];
+        let lines = |axis| partition.turned(axis).unwrap();
+        let near = |rank| partition.grown(rank, sides, [1; 3]);
+        for to in 0..partition.ranks() {
+            let axes = (0..3).filter(|axis| parts[*axis] > 1);
+            for axis in axes {
+                let of_lines = lines(axis).grown(to, sides, [0; 3]);
+                covers_once(&partition, &partition, to, sides, Valid::Lines(axis), of_lines);
+                covers_once(&partition, &lines(axis), to, sides, Valid::Depth(1), near(to));
+                for other in (0..3).filter(|other| parts[*other] > 1 && *other != axis) {
+                    let of_lines = lines(other).grown(to, sides, [0; 3]);
+                    covers_once(&partition, &lines(axis), to, sides, Valid::Lines(other), of_lines);
+                }
+            }
+        }
+    }
+}
+
+fn covers_once(
+    partition: &Partition,
+    owned: &Partition,
+    to: usize,
+    sides: [u64; 3],
+    valid: Valid,
+    wanted: ElementBox,
+) {
+    let own: HashSet<_> = elements(&owned.grown(to, sides, [0; 3]), sides)
+        .into_iter()
+        .collect();
+    let mut seen = HashSet::new();
+    for from in 0..partition.ranks() {
+        let of_sender: HashSet<_> = elements(&owned.grown(from, sides, [0; 3]), sides)
+            .into_iter()
+            .collect();
+        for piece in partition.pieces(owned, [from, to], sides, valid, [[0; 3]; 2]) {
+            for at in elements(&piece, sides) {
+                assert!(of_sender.contains(&at) && seen.insert(at), "{valid:?} {at:?}");
+            }
+        }
+    }
+    let wanted: HashSet<_> = elements(&wanted, sides).into_iter().collect();
+    assert_eq!(seen, wanted.difference(&own).copied().collect(), "{valid:?}");
 }

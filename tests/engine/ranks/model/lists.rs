@@ -9,6 +9,7 @@ use super::super::pipeline;
 
 /// Planes of the grid, which ranks share along z.
 pub(super) const PLANES: i64 = 24;
+pub(super) const ROWS: u64 = 4;
 /// Two are arrays of three entries, of which one pair alternates between neighbours in z. Stages that keep the last one read and
 /// write other elements; `g.m` decides which.
 const FIELDS: [&str; 7] = ["g.a", "g.b", "g.c", "g.f", "g.h", "g.m", "g.u"];
@@ -75,7 +76,19 @@ fn entries(drawn: &[Drawn]) -> (Vec<Value>, Vec<(String, String)>) {
             }
             18 => stage(&[(x, read)], &[([5, 6][shift], write)], every, ""),
             19 => stage(&[(6, read)], &[(x, 0)], every, ""),
-            _ => json!({"set": FIELDS[h], "to": FIELDS[f]}),
+            20 => json!({"set": FIELDS[h], "to": FIELDS[f]}),
+            21..24 => {
+                let target = [x, y, x][usize::from(kind) - 21];
+                let axes = ["z", "y", "z, y"][read as usize % 3];
+                let transform = json!({"set": FIELDS[target], "to": format!("hartley({}, {axes})", FIELDS[x])});
+                json!({"every": every, "stages": [transform]})
+            }
+            _ => {
+                let count = json!({"stage": "count", "over": 1, "reads": ["going"], "writes": ["going"]});
+                let transform = |to: usize, from: usize| json!({"set": FIELDS[to], "to": format!("hartley({}, z)", FIELDS[from])});
+                let stages = [transform(y, x), stage(&[(y, read)], &[(x, write)], 1, ""), transform(x, x), count];
+                json!({"repeat": format!("turn{number}"), "over": 9, "while": "going", "stages": stages})
+            }
         });
     }
     (list, kernels)
@@ -89,7 +102,7 @@ pub(super) fn drawn_pipeline(drawn: &[Drawn], levels: usize) -> Pipeline {
     let array = json!({"type": "float", "background": 0, "count": ENTRIES});
     let file = json!({
         "run": {"dt": 1},
-        "grids": {"g": {"cells": [2, 2, PLANES], "cell_size": 1, "levels": levels, "channels": {"a": channel, "b": channel, "c": channel,
+        "grids": {"g": {"cells": [2, ROWS, PLANES], "cell_size": 1, "levels": levels, "channels": {"a": channel, "b": channel, "c": channel,
             "f": array, "h": array, "m": channel, "u": channel}}},
         "buffers": {"total": {"type": "float", "length": 1, "background": 0},
             "going": {"type": "uint", "length": 1, "background": 3}},
