@@ -13,6 +13,7 @@ use sastrugi::shader;
 use super::common::{self, simulation::*};
 
 mod balance;
+mod changing;
 mod controls;
 mod faults;
 mod files;

@@ -34,7 +34,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
 
 /// The share of a stage.
 pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
-    if pipeline.sorts_cut_set(cut, stage) {
+    if pipeline.sorts_cut_set(cut, stage) || pipeline.emits_into_cut_set(cut, stage) {
         return Share::Part { grow: [0; 3] };
     }
     let grown = match (cut.set_of(stage), stage.tiles, stage.runs) {
