@@ -7,8 +7,8 @@ mod locals;
 use std::collections::BTreeMap;
 
 use super::{
-    Alternation, BlockRuns, Completed, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose, Reaches,
-    Resource, ResourceId, ShaderSource, StatedShape, Tiles,
+    Alternation, BlockRuns, Completed, Domain, Field, FieldId, List, Measured, Operation, Pipeline, Purpose,
+    Reaches, Resource, ResourceId, ShaderSource, StatedShape, Tiles,
 };
 use crate::element::Element;
 

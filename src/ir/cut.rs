@@ -85,10 +85,17 @@ impl Pipeline {
         self.share_stages(&mut cut);
         let notices = refusals::check(self, &cut, &request.whole)?;
         let mut kernels = IndexSet::new();
-        let parts: Vec<(bool, Vec<usize>)> = self.stages.iter().zip(&cut.shares)
+        let parts: Vec<(bool, Vec<usize>)> = self
+            .stages
+            .iter()
+            .zip(&cut.shares)
             .map(|(stage, share)| {
                 let is_part = matches!(share, Share::Part { .. }) && !self.counts_set(stage);
-                let sums = if is_part { self.owned_sums(&cut, stage) } else { Vec::new() };
+                let sums = if is_part {
+                    self.owned_sums(&cut, stage)
+                } else {
+                    Vec::new()
+                };
                 (is_part, sums)
             })
             .collect();

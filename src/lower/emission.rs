@@ -9,13 +9,17 @@ use super::meaning::{Action, ActionKind, Births, Meaning};
 use super::reorder::units;
 use crate::element::{Element, words};
 use crate::ir::{
-    Completed, Component, Domain, Draft, Field, FieldId, List, Over, ParticleIdentity, Pipeline, ResourceId, Role,
-    Start, VARIABLES,
+    Completed, Component, Domain, Draft, Field, FieldId, List, Over, ParticleIdentity, Pipeline, ResourceId,
+    Role, Start, VARIABLES,
 };
 use crate::particles::live;
 
 /// The kernels that give an attribute its background, by units of words, of two bytes and of one.
-const CLEAR: [&str; 3] = ["particles/clear.comp", "particles/clear_halves.comp", "particles/clear_bytes.comp"];
+const CLEAR: [&str; 3] = [
+    "particles/clear.comp",
+    "particles/clear_halves.comp",
+    "particles/clear_bytes.comp",
+];
 
 /// Adds the stages before and after stages that emit. In the list `frame`, the particles of the first one replace those of
 /// the frame before: what a frame has does not depend on which frames were written earlier.
@@ -51,7 +55,11 @@ pub(super) fn lower(meaning: &mut Meaning) {
             return into.push(action);
         };
         into.push(put(admit, values));
-        into.extend(others.iter().map(|draft| put(draft, backgrounds.next().into_iter().collect())));
+        into.extend(
+            others
+                .iter()
+                .map(|draft| put(draft, backgrounds.next().into_iter().collect())),
+        );
         into.push(action);
         into.push(put(emit, Vec::new()));
     });

@@ -235,7 +235,11 @@ impl Reorder<'_> {
 }
 
 /// The kernels that move an attribute, by units of words, of two bytes and of one.
-const MOVE: [&str; 3] = ["particles/move.comp", "particles/move_halves.comp", "particles/move_bytes.comp"];
+const MOVE: [&str; 3] = [
+    "particles/move.comp",
+    "particles/move_halves.comp",
+    "particles/move_bytes.comp",
+];
 
 /// The one of three kernels for values of a type, and the number of its units in a value.
 pub(super) fn units(element: Element, [words, halves, single]: [&'static str; 3]) -> (&'static str, u64) {

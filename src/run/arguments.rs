@@ -192,7 +192,11 @@ impl Arguments {
         };
         let lists = [(&self.offsets.init, &pipeline.init)];
         let steps = self.offsets.step.iter().map(|offsets| (offsets, &pipeline.step));
-        let frames = self.offsets.frame.iter().map(|offsets| (offsets, &pipeline.frame));
+        let frames = self
+            .offsets
+            .frame
+            .iter()
+            .map(|offsets| (offsets, &pipeline.frame));
         for (offsets, list) in lists.into_iter().chain(steps).chain(frames) {
             for (first, invocation) in offsets.iter().zip(list) {
                 write(*first, invocation.stage, held)?;

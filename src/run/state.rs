@@ -93,7 +93,10 @@ impl SimulationState {
         let count = count.map_or(Ok(None), |part| part.bytes().map(live::count))?;
         let all = bytes.len() / live.entries.max(1);
         let length = count.map_or(all, |count| count as usize * live.bytes).min(all);
-        Ok(bytes.chunks_exact(all.max(1)).map(|entry| &entry[..length]).collect())
+        Ok(bytes
+            .chunks_exact(all.max(1))
+            .map(|entry| &entry[..length])
+            .collect())
     }
 
     /// A hash of the whole state.

@@ -28,7 +28,9 @@ impl Pipeline {
     pub(super) fn counts_set(&self, stage: &Stage) -> bool {
         let set = stage.domain.resource.map(|id| &self.resources[id]);
         let is_dynamic = set.is_some_and(|set| set.live().is_some());
-        is_dynamic && self.built_in(stage).is_some() && (stage.domain.over, stage.domain.size) == (Over::Elements, [1; 3])
+        is_dynamic
+            && self.built_in(stage).is_some()
+            && (stage.domain.over, stage.domain.size) == (Over::Elements, [1; 3])
     }
 
     /// The reasons for which ranks cannot follow the number of particles of a set.
@@ -57,24 +59,39 @@ impl Pipeline {
         }
         for stage in self.frame.iter().map(stage_of).filter(is_over) {
             if stage.completes.is_some() {
-                let cause = format!("changes the number of particles of `{}` in `frame`", self.resources[set.set()].name);
+                let cause = format!(
+                    "changes the number of particles of `{}` in `frame`",
+                    self.resources[set.set()].name
+                );
                 refuse(stage, (cause, "change it in `step`"));
             }
         }
         // The second time, particles of the step before are new.
-        let mut has_new = false;
-        for stage in (self.init.iter().chain(steps.clone()).chain(steps).map(stage_of)).filter(is_over) {
-            match stage.completes {
-                Some(Completed::Emission(_)) => has_new = true,
-                Some(Completed::Sort(_)) => has_new &= stage.every > 1,
-                _ if has_new && !self.is_of_sort_or_emission(stage) && !self.is_alone(cut, set.set(), stage) => {
-                    let cause = format!(
-                        "runs over new particles of `{}` that are not sorted yet",
-                        self.resources[set.set()].name
-                    );
-                    refuse(stage, (cause, "sort the set in every step, between stages that emit and this one"));
+        let passes = [
+            self.init.iter().collect(),
+            steps.clone().collect(),
+            steps.collect::<Vec<_>>(),
+        ];
+        let mut emitted: Vec<(&Stage, usize)> = Vec::new();
+        for (pass, entries) in passes.iter().enumerate() {
+            for stage in entries.iter().map(|entry| stage_of(entry)).filter(is_over) {
+                match stage.completes {
+                    Some(Completed::Emission(_)) => emitted.push((stage, pass)),
+                    Some(Completed::Sort(_)) => {
+                        emitted.retain(|(emits, of)| !follows(stage, emits, *of == pass));
+                    }
+                    _ if !emitted.is_empty()
+                        && !self.is_of_sort_or_emission(stage)
+                        && !self.is_alone(cut, set.set(), stage) =>
+                    {
+                        let name = &self.resources[set.set()].name;
+                        let cause = format!("runs over new particles of `{name}` that are not sorted yet");
+                        let help =
+                            "sort the set in every step that emits, between stages that emit and this one";
+                        refuse(stage, (cause, help));
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
         uncut
@@ -83,7 +100,10 @@ impl Pipeline {
     /// Why ranks do not make the same new particles, and the help; `None` if they do.
     fn emission_problem(&self, cut: &Cut, set: ResourceId, stage: &Stage) -> Option<(String, &'static str)> {
         let name = &self.resources[set].name;
-        let changes = matches!(stage.completes, Some(Completed::Emission(_) | Completed::Removal(_)));
+        let changes = matches!(
+            stage.completes,
+            Some(Completed::Emission(_) | Completed::Removal(_))
+        );
         if changes && !stage.conditions.is_empty() {
             let cause = format!("changes the number of particles of `{name}` in a repeat with `while`");
             return Some((cause, "change it outside of the repeat"));
@@ -101,7 +121,10 @@ impl Pipeline {
             local.reads && !is_own && (cut.grid(resource).is_some() || of_set(**field))
         });
         if let Some((_, field)) = read {
-            let cause = format!("reads `{}` for new particles of `{name}`", self.fields[*field].name);
+            let cause = format!(
+                "reads `{}` for new particles of `{name}`",
+                self.fields[*field].name
+            );
             return Some((cause, help));
         }
         let written = bound().find(|(local, field)| local.writes && !of_set(**field));
@@ -110,7 +133,11 @@ impl Pipeline {
     }
 
     fn is_of_sort_or_emission(&self, stage: &Stage) -> bool {
-        let removes = ["particles/tally.comp", "particles/compact.comp", "particles/retire.comp"];
+        let removes = [
+            "particles/tally.comp",
+            "particles/compact.comp",
+            "particles/retire.comp",
+        ];
         let built_in = self.built_in(stage).filter(|path| path.starts_with("particles/"));
         stage.domain.over == Over::Newborn || built_in.is_some_and(|path| !removes.contains(&path))
     }
@@ -131,4 +158,12 @@ impl Pipeline {
                 }
             })
     }
+}
+
+/// Returns true if a sort runs after a stage that emits whenever that one has run, before other steps.
+fn follows(sort: &Stage, emits: &Stage, is_in_same_step: bool) -> bool {
+    let in_steps = is_in_same_step
+        && emits.every.is_multiple_of(sort.every)
+        && emits.first % sort.every == sort.first % sort.every;
+    (sort.every == 1 || in_steps) && sort.conditions.is_empty()
 }

@@ -70,11 +70,20 @@ impl Held {
     pub fn moves(self, sorted: Range<u64>, to: u64) -> Vec<[u64; 3]> {
         let runs = [
             (sorted.start.min(self.end)..sorted.end.min(self.end), 0),
-            (sorted.start.max(self.end)..sorted.end.max(self.end), self.new_first.saturating_sub(self.end)),
+            (
+                sorted.start.max(self.end)..sorted.end.max(self.end),
+                self.new_first.saturating_sub(self.end),
+            ),
         ];
         let runs = runs.into_iter().filter(|(run, _)| !run.is_empty());
-        runs.map(|(run, more)| [run.start + more, to + (run.start - sorted.start), run.end - run.start])
-            .collect()
+        runs.map(|(run, more)| {
+            [
+                run.start + more,
+                to + (run.start - sorted.start),
+                run.end - run.start,
+            ]
+        })
+        .collect()
     }
 
     /// As the box of a stage in its argument block: the first particle, the first own and the first new one, and the ends.

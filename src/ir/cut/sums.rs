@@ -1,9 +1,9 @@
 //! Fields to which stages only add integers: each rank has a part of the sum.
 
+use super::super::Home;
 use super::super::ids::FieldId;
 use super::super::pipeline::Pipeline;
 use super::super::stage::Stage;
-use super::super::Home;
 use super::types::MAX_REPEATED;
 use super::{Cut, CutSet};
 use crate::element::Element;

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Particles, Want};
 use super::super::{List, Plan, Segment};
 use super::line;
-use crate::ir::{Completed, Cut, CutSet, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason};
+use crate::ir::{
+    Completed, Cut, CutSet, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason,
+};
 
 /// Frames that a run is followed for; the last counts.
 const FRAMES: u64 = 4;

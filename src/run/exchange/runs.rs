@@ -97,7 +97,10 @@ impl Exchanges {
         kept: &'a mut KeptRuns,
         moved: &[Moved],
     ) -> Result<Vec<&'a Recording>, RunError> {
-        if moved.iter().all(|moved| moved.from == moved.to || moved.count == 0) {
+        if moved
+            .iter()
+            .all(|moved| moved.from == moved.to || moved.count == 0)
+        {
             return Ok(Vec::new());
         }
         let count = moved.iter().map(|moved| moved.count).max().unwrap_or(0);

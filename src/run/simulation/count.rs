@@ -9,6 +9,7 @@ use crate::plan::Want;
 
 use super::super::error::RunError;
 use super::super::exchange::Moved;
+use super::super::probe::Spoil;
 use super::Simulation;
 use super::share::Changed;
 
@@ -17,7 +18,10 @@ impl Simulation {
     pub(super) fn follow_emission(&mut self, changed: &Changed) -> Result<(), RunError> {
         let words = self.live_words(changed)?;
         self.set_count(changed.set, u64::from(words[live::COUNT]));
-        let inner = self.ranked.as_ref().and_then(|ranked| ranked.inner.get(&changed.set.set()));
+        let inner = self
+            .ranked
+            .as_ref()
+            .and_then(|ranked| ranked.inner.get(&changed.set.set()));
         let inner = inner.cloned().unwrap_or(0..0);
         self.set_particles(changed.set, inner)
     }
@@ -27,7 +31,11 @@ impl Simulation {
         let (set, pipeline) = (changed.set, self.prepared.pipeline.clone());
         let words = self.live_words(changed)?;
         let (kept, refused) = (u64::from(words[live::COUNT]), words[live::REFUSED]);
-        let is_divided = |set| self.ranked.as_ref().is_some_and(|ranked| ranked.divided.contains(&set));
+        let is_divided = |set| {
+            self.ranked
+                .as_ref()
+                .is_some_and(|ranked| ranked.divided.contains(&set))
+        };
         let Some(ghosts) = set.ghosts.filter(|_| is_divided(set.set())) else {
             // Every rank has all.
             self.set_count(set, kept);
@@ -52,7 +60,10 @@ impl Simulation {
         }
         let wants = self.attributes(changed);
         self.shift_particles(set, &wants, &[[kept.start, held.first, kept.end - kept.start]])?;
-        let moved: Vec<u64> = first.iter().map(|first| first - kept.start + held.first).collect();
+        let moved: Vec<u64> = first
+            .iter()
+            .map(|first| first - kept.start + held.first)
+            .collect();
         planes.moved(&self.prepared.host, &moved)?;
         if let Some(ranked) = &mut self.ranked {
             ranked.planes.insert(set.set(), planes);
@@ -83,6 +94,9 @@ impl Simulation {
         let Some(ranked) = &mut self.ranked else {
             return Ok(());
         };
+        if self.prepared.probe.spoils(ranked.exchanges.count) == Spoil::Unmoved {
+            return Ok(());
+        }
         let mut kept = ranked.runs.remove(&set.set()).unwrap_or_default();
         let stays = (ranked.exchanges).stays(&self.prepared, wants, &mut kept, &moved)?;
         self.submit_in_order("move particles", wants, stays)?;
@@ -102,7 +116,9 @@ impl Simulation {
         let ends = &partition.planes[set.axis];
         let planes = [ends[rank], ends[rank + 1]];
         let own = planes.map(|plane| first[set.row_from(plane) as usize]);
-        let inner = set.inner_rows(planes).map(|row| first[row as usize].clamp(own[0], own[1]));
+        let inner = set
+            .inner_rows(planes)
+            .map(|row| first[row as usize].clamp(own[0], own[1]));
         let [start, end] = inner.map(|index| place + (index - own[0]));
         start..end.max(start)
     }
@@ -117,7 +133,9 @@ impl Simulation {
         let [start, end] = [ends[rank], ends[rank + 1]].map(|plane| first[set.row_from(plane) as usize]);
         let what = format!("of the number of particles in step {step}");
         let timeout = self.prepared.options.exchange_timeout();
-        let all = ranked.ranks.gather(&what, &(end - start).to_le_bytes(), timeout)?;
+        let all = ranked
+            .ranks
+            .gather(&what, &(end - start).to_le_bytes(), timeout)?;
         let number = |bytes: &Vec<u8>| bytes.as_slice().try_into().map_or(0, u64::from_le_bytes);
         Ok(all.iter().map(number).sum())
     }
@@ -140,7 +158,9 @@ impl Simulation {
         };
         let (buffer, host) = (self.written(changed, field), &self.prepared.host);
         let bytes = 4 * live::WORDS;
-        let read = host.gpu.buffer("live count to read", bytes, BufferKind::Download)?;
+        let read = host
+            .gpu
+            .buffer("live count to read", bytes, BufferKind::Download)?;
         host.run_once("read a live count", |recorder| {
             recorder.copy(&buffer, 0, &read, 0, bytes)
         })?;

@@ -200,7 +200,12 @@ impl Simulation {
     }
 
     /// Submits recordings that read and write copies of fields.
-    pub(super) fn submit_in_order(&mut self, name: &str, wants: &[Want], all: Vec<&Recording>) -> Result<(), RunError> {
+    pub(super) fn submit_in_order(
+        &mut self,
+        name: &str,
+        wants: &[Want],
+        all: Vec<&Recording>,
+    ) -> Result<(), RunError> {
         if all.is_empty() {
             return Ok(());
         }

@@ -102,7 +102,13 @@ impl Simulation {
     /// The attributes of a set after a change.
     pub(super) fn attributes(&self, changed: &Changed) -> Vec<Want> {
         let (plan, pipeline) = (&self.prepared.plan, &self.prepared.pipeline);
-        plan.attributes(pipeline, changed.list, changed.number, changed.set.set(), changed.steps)
+        plan.attributes(
+            pipeline,
+            changed.list,
+            changed.number,
+            changed.set.set(),
+            changed.steps,
+        )
     }
 
     /// The memory of a field that a change has written.

@@ -81,7 +81,10 @@ impl Generator<'_> {
         } else {
             ("0u", format!("{name}_count"), "true")
         };
-        let is_dynamic = matches!(self.signature.resources[number].shape, LocalShape::Set { live: Some(_) });
+        let is_dynamic = matches!(
+            self.signature.resources[number].shape,
+            LocalShape::Set { live: Some(_) }
+        );
         line!(self, "#define {name}_held_first {first}");
         line!(self, "#define {name}_held_end {end}");
         if is_cut && is_dynamic {

@@ -180,7 +180,7 @@ fn stages_state_how_far_particles_are() {
     refused("1", "anywhere", weigh);
 }
 
-/// Sets with a `capacity`, sparse grids, and sets that nothing sorts: refused, but every rank may run their stages whole.
+/// Sparse grids, and sets that nothing sorts: refused, but every rank may run their stages whole.
 const WHOLE: &[(&str, &[&str], [usize; 3])] = &[
     (
         "flip_fountain",
@@ -235,20 +235,10 @@ const WHOLE: &[(&str, &[&str], [usize; 3])] = &[
         ],
         [1, 1, 2],
     ),
-    (
-        "mpm_fountain",
-        &[
-            "jet.spacing=0.02",
-            "use.draw=null",
-            "outputs.view=null",
-            "frame=[]",
-        ],
-        [1, 1, 2],
-    ),
 ];
 
 #[test]
-#[ignore = "long: the kernels of five pipelines"]
+#[ignore = "long: the kernels of four pipelines"]
 fn whole_particles_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
     for (name, settings, parts) in WHOLE {
