@@ -32,6 +32,7 @@ mod runs;
 mod shipped;
 mod snow;
 mod sparse;
+mod sparse_particles;
 mod sparse_sums;
 mod stencils;
 mod streaming;

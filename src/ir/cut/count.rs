@@ -1,7 +1,7 @@
 //! Sets whose number of particles changes: ranks divide them if new particles are sorted before a stage needs to know where
 //! they are.
 
-use super::super::ids::{FieldId, ResourceId};
+use super::super::ids::{FieldId, ResourceId, StageId};
 use super::super::pipeline::Pipeline;
 use super::super::stage::{Completed, Invocation, Stage};
 use super::super::{Over, Reach, Start};
@@ -17,6 +17,17 @@ impl Pipeline {
             Some(Start::Values(bytes)) => live::count(bytes).map_or(0, u64::from),
             _ => resource.elements(),
         }
+    }
+
+    /// The set whose particles of this rank determine the number of workgroups of a stage.
+    pub fn counted_by(&self, id: StageId) -> Option<&CutSet> {
+        let (cut, stage) = (self.cut.as_deref()?, &self.stages[id]);
+        let set = cut.set_of(stage).filter(|_| cut.grow(id).is_some())?;
+        if stage.domain.over == Over::Newborn {
+            return None;
+        }
+        let is_counted = stage.shares.is_some() || stage.domain.size == self.resources[set.set()].size;
+        is_counted.then_some(set)
     }
 
     /// Returns true for a stage over new particles of a set that is cut: all ranks add all of them.

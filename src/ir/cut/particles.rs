@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::super::ids::{ResourceId, StageId};
+use super::super::ids::ResourceId;
 use super::super::pipeline::Pipeline;
 use super::super::stage::Stage;
 use super::super::{Over, Reach, Sorted, SortedCells};
@@ -237,15 +237,13 @@ impl Pipeline {
         Ok(sets)
     }
 
-    /// The sets that are sorted by the cells of a grid, by equal sorts. With ghosts, the grid must be dense; without, the set has
-    /// no `capacity`.
+    /// The sets that are sorted by the cells of a grid, by equal sorts. Without ghosts, the set has no `capacity`.
     fn sorted_by_cells(&self) -> impl Iterator<Item = (&Sorted, SortedCells)> {
         self.sorts.iter().enumerate().filter_map(move |(number, sorted)| {
             let is_of_set = |other: &&Sorted| other.set == sorted.set;
             let is_first = !self.sorts[..number].iter().any(|other| is_of_set(&other));
             let are_equal = self.sorts.iter().filter(is_of_set).all(|other| other == sorted);
-            let is_sparse = |cells: &SortedCells| self.resources[cells.grid].sparse().is_some();
-            let cells = sorted.cells.filter(|cells| !cells.ghosts || !is_sparse(cells))?;
+            let cells = sorted.cells?;
             let is_fixed = self.resources[sorted.set].live().is_none();
             (is_first && are_equal && (is_fixed || cells.ghosts)).then_some((sorted, cells))
         })
@@ -335,17 +333,6 @@ impl Pipeline {
         Ok(())
     }
 
-    /// The set whose particles of this rank determine the number of workgroups of a stage.
-    pub fn counted_by(&self, id: StageId) -> Option<&CutSet> {
-        let (cut, stage) = (self.cut.as_deref()?, &self.stages[id]);
-        let set = cut.set_of(stage).filter(|_| cut.grow(id).is_some())?;
-        if stage.domain.over == Over::Newborn {
-            return None;
-        }
-        let is_counted = stage.shares.is_some() || stage.domain.size == self.resources[set.set()].size;
-        is_counted.then_some(set)
-    }
-
     /// Returns true for a stage of the engine that sorts a set that is cut.
     pub fn sorts_cut_set(&self, cut: &Cut, stage: &Stage) -> bool {
         let is_sort = |path: &str| path.starts_with("particles/");
@@ -370,9 +357,6 @@ impl Pipeline {
         if signature.sets_length {
             return Err(Reason::SetsClock);
         }
-        if !signature.requests.is_empty() {
-            return Err(Reason::Requests);
-        }
         for (local, field) in signature.fields.iter().zip(&stage.bindings) {
             let resource = self.fields[*field].resource;
             let is_grid = cut.grid(resource).is_some_and(|grid| grid.scale.per == [1; 3]);
@@ -384,7 +368,8 @@ impl Pipeline {
                 return Err(Reason::OtherParticles(*field));
             }
             let fits = is_grid && set.ghosts.is_some() && local.reach.writes != Reach::Anywhere;
-            if !local.writes || resource == set.set() || fits {
+            // Each update unites the requests of all ranks.
+            if !local.writes || resource == set.set() || fits || self.is_request(*field) {
                 continue;
             }
             if is_grid {

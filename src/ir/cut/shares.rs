@@ -25,7 +25,6 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         }
         Reason::Engine => "is a stage of the engine that is not cut".into(),
         Reason::SetsClock => "sets the length of an iteration".into(),
-        Reason::Requests => "runs over particles and requests blocks of a sparse grid".into(),
         Reason::OtherParticles(id) => format!("reads `{}` of other particles anywhere", field(id)),
         Reason::WritesAnywhere(id) => format!("writes `{}` anywhere", field(id)),
         Reason::WritesElsewhere(id) => format!("writes `{}`, which is not on the grid", field(id)),
