@@ -67,3 +67,25 @@ fn control_a_burst_without_exchanges_has_other_bits() {
     let found = catch_unwind(AssertUnwindSafe(|| hash_on(&gpu, &pipeline, [1, 1, 2], &spoilt)));
     assert_ne!(found.ok(), Some(alone));
 }
+
+/// A jet of water, whose drops the drain removes near the top of the domain. The stages of the solver on regions run whole.
+const FOUNTAIN: &[&str] = &[
+    "n=10",
+    // Each iteration exchanges several halos.
+    "water.solver.max_iterations=6",
+    "jet.at=[0.65, 0.65, 0.45]",
+    "jet.speed=8",
+    "drain.level=0.14",
+    "outputs.log.values={\"water\": \"count(matter)\"}",
+];
+
+fn fountain(more: &[&str]) -> Pipeline {
+    load("flip_fountain", &[FOUNTAIN, NO_SCENE, more].concat())
+}
+
+#[test]
+#[ignore = "long: a pressure solver on two to four ranks"]
+fn a_fountain_of_flip_has_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    assert_equal(&gpu, &fountain(&[]), &[[1, 1, 2], [1, 1, 3]], &Setting::steps(5));
+}
