@@ -105,7 +105,7 @@ impl Shape {
 
     /// Workgroups per axis that cover a domain. The workgroups of a list are spread over x and y.
     pub fn groups(&self, domain: &Domain) -> Result<[u32; 3], String> {
-        if !matches!(domain.over, Over::Elements | Over::Groups) {
+        if !matches!(domain.over, Over::Elements | Over::Groups | Over::Live) {
             return Ok([1, 1, 1]);
         }
         let [x, y, z] = domain.size;
@@ -163,6 +163,8 @@ impl Groups {
         let per_group = shape.workgroup[0] * stage.domain.per_invocation;
         let counted = match stage.domain.over {
             Over::CountedGroups(field) => Some((field, 0)),
+            // The host knows the particles of a rank.
+            Over::Live if pipeline.counted_by(id).is_some() => None,
             Over::Live => count.zip(live::groups(per_group)),
             Over::Newborn => count.zip(live::newborn_groups(per_group)),
             over => header.zip(over.words()),

@@ -1,9 +1,8 @@
 #version 460
 #include "stage.glsl"
 
-#pragma reads matter.position nodes.mass
+#pragma reads matter.position
 #pragma writes matter.cell
-#pragma reach nodes_mass 0
 
 // The cell of the lowest node of each particle, as a key for sorting: particles with equal keys share their 27
 // nodes.

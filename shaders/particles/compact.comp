@@ -9,7 +9,7 @@
 // Lists the particles that stay, in their order.
 void main() {
     stage_begin();
-    uint tile = tile_number(), count = particles_count;
+    uint tile = tile_number(), count = particles_held_count;
     if (tile > (count - 1u) / TILE || count == 0u) {
         return;
     }
@@ -17,7 +17,7 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
         if (i < count) {
-            keep |= uint(dead(i) == 0u) << k;
+            keep |= uint(dead(sg_particles_held_at(i)) == 0u) << k;
         }
     }
     uint total;
@@ -25,7 +25,7 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint place = compact_place(keep, k, at);
         if ((keep >> k & 1u) != 0u) {
-            set_order(place, first + k * gl_SubgroupSize);
+            set_order(sg_particles_held_at(place), sg_particles_held_at(first + k * gl_SubgroupSize));
         }
     }
 }

@@ -23,7 +23,7 @@ void main() {
     // All loads come before the first use, so that they overlap.
     uint keys[TILE_ITEMS];
     for (uint k = 0u; k < TILE_ITEMS; k++) {
-        keys[k] = keys_in(particles_held_first + min(first + k * gl_SubgroupSize, count - 1u));
+        keys[k] = keys_in(sg_particles_held_at(min(first + k * gl_SubgroupSize, count - 1u)));
     }
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         if (first + k * gl_SubgroupSize < count) {

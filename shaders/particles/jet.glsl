@@ -1,6 +1,6 @@
-// Water that leaves a round nozzle at arg.at (m) in one step, at arg.speed (m/s) along arg.towards: the newborn particles
-// fill a cylinder of arg.radius (m), as long as the distance of a step. Seen from the front they form a spiral of equal
-// areas (Vogel 1979, "A better way to construct the sunflower head"), turned at random in each step; arg.spread is the
+// Water that leaves a round nozzle at arg.at (m) in arg.interval (s), at arg.speed (m/s) along arg.towards: the newborn
+// particles fill a cylinder of arg.radius (m), as long as the distance in this time. Seen from the front they form a spiral of
+// equal areas (Vogel 1979, "A better way to construct the sunflower head"), turned at random each time; arg.spread is the
 // radial speed (m/s) at the nozzle's edge.
 #include "lib/random.glsl"
 
@@ -24,5 +24,5 @@ Drop drop_of_jet(uint number, uint born) {
     float angle = turn + GOLDEN_ANGLE * float(number);
     vec3 aside = part * (cos(angle) * across + sin(angle) * cross(along, across));
     vec3 velocity = arg.speed * along + arg.spread * aside;
-    return Drop(arg.at + arg.radius * aside + random.y * clock.dt * velocity, velocity);
+    return Drop(arg.at + arg.radius * aside + random.y * arg.interval * velocity, velocity);
 }

@@ -21,10 +21,11 @@ uint source_of(uint j) {
 
 // The invocations of a workgroup take the units of its particles in turn, so that neighbours access neighbouring memory.
 void move_units(uint j) {
-    uint local = gl_LocalInvocationID.x, first = j - local, here = min(gl_WorkGroupSize.x, particles_held_end - first);
+    uint local = gl_LocalInvocationID.x, first = stage_linear() - local;
+    uint here = min(gl_WorkGroupSize.x, particles_held_count - first);
     for (uint k = 0u; k < ENTRIES; k++) {
         for (uint n = local; n < here * UNITS; n += here) {
-            uint particle = first + n / UNITS, offset = UNIT_BYTES * (n % UNITS);
+            uint particle = sg_particles_held_at(first + n / UNITS), offset = UNIT_BYTES * (n % UNITS);
             uint64_t from = place_of(uint64_t(sg_p_from), k, source_of(particle)), to = place_of(uint64_t(sg_q_to), k, particle);
             Unit(to + offset).v = Unit(from + offset).v;
         }

@@ -22,12 +22,12 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
         // Pad with the largest key, so that padding is sorted after all values.
-        uint key = keys_in(particles_held_first + min(i, count - 1u));
+        uint key = keys_in(sg_particles_held_at(min(i, count - 1u)));
         keys[k] = i < count ? key : 0xffffffffu;
 #ifdef order_in_length
-        names[k] = order_in(particles_held_first + min(i, count - 1u));
+        names[k] = order_in(sg_particles_held_at(min(i, count - 1u)));
 #else
-        names[k] = particles_held_first + i;
+        names[k] = sg_particles_held_at(i);
 #endif
     }
     radix_places(keys, places);
@@ -42,7 +42,7 @@ void main() {
         uint key = radix_words[place];
         uint digit = digit_of(key);
         if (place < here) {
-            targets[k] = particles_held_first + digits(digit * tiles + tile) + place - radix_starts[digit];
+            targets[k] = sg_particles_held_at(digits(digit * tiles + tile) + place - radix_starts[digit]);
 #ifdef keys_out_length
             set_keys_out(targets[k], key);
 #endif

@@ -8,7 +8,7 @@
 // The number of particles of each tile that remain.
 void main() {
     stage_begin();
-    uint tile = tile_number(), count = particles_count;
+    uint tile = tile_number(), count = particles_held_count;
     if (tile > (count - 1u) / TILE || count == 0u) {
         return;
     }
@@ -16,7 +16,7 @@ void main() {
     for (uint k = 0u; k < TILE_ITEMS; k++) {
         uint i = first + k * gl_SubgroupSize;
         if (i < count) {
-            kept += uint(dead(i) == 0u);
+            kept += uint(dead(sg_particles_held_at(i)) == 0u);
         }
     }
     uint total;

@@ -11,6 +11,9 @@
 #pragma reads matter.position matter.velocity matter.release nodes.before nodes.velocity
 #pragma writes matter.position matter.velocity matter.affine counters
 #pragma arguments transfer.flip transfer.limit
+#pragma adds counters
+#pragma reach nodes_before 2
+#pragma reach nodes_velocity 2
 
 // Clamps a position so that all of its 27 nodes are inside the grid.
 vec3 inside_nodes(vec3 position) {

@@ -8,6 +8,7 @@
 #pragma reads nodes.mass nodes.px nodes.py nodes.pz modes colliders
 #pragma writes nodes.before nodes.velocity counters
 #pragma arguments transfer gravity wind.mean dust
+#pragma adds counters
 #pragma reach nodes_mass 1
 
 vec2 load_and_mass(ivec3 node) {

@@ -7,6 +7,7 @@
 #pragma reads nodes.mass nodes.px nodes.py nodes.pz nodes.heat colliders
 #pragma writes nodes.before nodes.velocity counters
 #pragma arguments transfer gravity gas.sound debris
+#pragma adds counters
 #pragma argument uint units
 #pragma reach nodes_mass 1
 #pragma reach nodes_heat 1

@@ -5,6 +5,12 @@
 #include "lib/bspline.glsl"
 #include "lib/fixed_point.glsl"
 
+#pragma adds counters
+#pragma reach nodes_mass 2
+#pragma reach nodes_px 2
+#pragma reach nodes_py 2
+#pragma reach nodes_pz 2
+
 // Adds a share to a node; the stage defines this function.
 void share(ivec3 node, uint mass, ivec3 momentum);
 

@@ -6,6 +6,7 @@
 #pragma writes nodes.mass nodes.px nodes.py nodes.pz nodes.heat counters
 #pragma arguments transfer gas.cooling
 #pragma argument uint units
+#pragma reach nodes_heat 2
 
 // Temperature of the particle relative to the hottest gas, 0 to 1. Decays with the time constant arg.cooling (s).
 float heat;

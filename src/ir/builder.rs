@@ -7,8 +7,8 @@ mod locals;
 use std::collections::BTreeMap;
 
 use super::{
-    Alternation, BlockRuns, Domain, Field, FieldId, Lines, List, Measured, Operation, Pipeline, Purpose, Reaches,
-    Resource, ResourceId, ShaderSource, StatedShape, Tiles,
+    Alternation, BlockRuns, Completed, Domain, Field, FieldId, Lines, List, Measured, Operation, Pipeline,
+    Purpose, Reaches, Resource, ResourceId, ShaderSource, StatedShape, Tiles,
 };
 use crate::element::Element;
 
@@ -34,8 +34,8 @@ pub struct Draft {
     pub may_run_whole: bool,
     /// See [`super::Stage::shares`].
     pub shares: Option<ResourceId>,
-    /// See [`super::Stage::ends_sort`].
-    pub ends_sort: Option<ResourceId>,
+    /// See [`super::Stage::completes`].
+    pub completes: Option<Completed>,
     pub stated: StatedShape,
     pub arguments: Vec<(String, Element)>,
     pub constants: Vec<(String, f64)>,
@@ -141,7 +141,7 @@ impl Draft {
             runs: None,
             may_run_whole: false,
             shares: None,
-            ends_sort: None,
+            completes: None,
             stated: StatedShape::default(),
             arguments: Vec::new(),
             constants: Vec::new(),

@@ -6,6 +6,7 @@
 
 mod balance;
 mod boxes;
+mod count;
 mod crossing;
 mod heights;
 mod held;
@@ -20,6 +21,7 @@ mod sets;
 mod shares;
 mod spectra;
 mod starts;
+mod sums;
 mod types;
 mod wanted;
 mod written;
@@ -99,9 +101,23 @@ impl Pipeline {
         cut.lined = self.stages_on_lines(&cut);
         let notices = refusals::check(self, &cut, &request.whole)?;
         let mut kernels = IndexSet::new();
-        for (stage, share) in self.stages.iter_mut().zip(&cut.shares) {
+        let parts: Vec<(bool, Vec<usize>)> = self
+            .stages
+            .iter()
+            .zip(&cut.shares)
+            .map(|(stage, share)| {
+                let is_part = matches!(share, Share::Part { .. }) && !self.counts_set(stage);
+                let sums = if is_part {
+                    self.owned_sums(&cut, stage)
+                } else {
+                    Vec::new()
+                };
+                (is_part, sums)
+            })
+            .collect();
+        for (stage, (is_part, sums)) in self.stages.iter_mut().zip(parts) {
             let mut kernel = self.kernels[stage.kernel].clone();
-            kernel.signature.cut = matches!(share, Share::Part { .. });
+            (kernel.signature.cut, kernel.signature.owned_sums) = (is_part, sums);
             (stage.kernel, _) = kernels.insert_full(kernel);
         }
         self.kernels = kernels;
@@ -167,7 +183,7 @@ impl Pipeline {
         };
         match (cut.set_of(stage), listed(stage)) {
             (Some(set), _) => {
-                let (ranks, count) = (cut.partition.ranks(), self.resources[set.set()].elements());
+                let (ranks, count) = (cut.partition.ranks(), self.count_at_start(set.set()));
                 Held::at_start(set, [cut.rank, ranks], count).as_box()
             }
             (None, Some(grid)) => cut.partition.grown(cut.rank, self.resources[grid].size, grow),

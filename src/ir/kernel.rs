@@ -71,6 +71,8 @@ pub struct Signature {
     pub shuffled: bool,
     /// It runs over a box of its domain, which is in the argument block.
     pub cut: bool,
+    /// The local fields to which it adds for particles of this rank alone, not for copies of those of others.
+    pub owned_sums: Vec<usize>,
 }
 
 /// A tile of a dense grid.
@@ -197,6 +199,7 @@ impl Signature {
             shuffled: false,
             checks_reach: false,
             cut: false,
+            owned_sums: Vec::new(),
             ..self.clone()
         }
     }

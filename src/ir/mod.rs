@@ -68,6 +68,9 @@ pub use resource::{
 pub use sorted::{Sorted, SortedCells};
 pub use sources::*;
 pub use sparse::*;
-pub use stage::{BlockRuns, Invocation, Iteration, LineEnd, Lines, LoopLimit, Purpose, Stage, StatedShape, Tiles};
+pub use stage::{
+    BlockRuns, Completed, Invocation, Iteration, LineEnd, Lines, LoopLimit, Purpose, Stage, StatedShape,
+    Tiles,
+};
 pub use swaps::Swaps;
 pub use unsorted::Unsorted;

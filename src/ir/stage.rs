@@ -32,8 +32,8 @@ pub struct Stage {
     pub may_run_whole: bool,
     /// The set whose particles its workgroups divide among them.
     pub shares: Option<ResourceId>,
-    /// The set whose sort ends with it.
-    pub ends_sort: Option<ResourceId>,
+    /// The change of a set that ends with it.
+    pub completes: Option<Completed>,
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,
@@ -120,6 +120,15 @@ pub struct BlockRuns {
     pub words: u64,
 }
 
+/// A change of the particles of a set, by the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completed {
+    Sort(ResourceId),
+    Removal(ResourceId),
+    /// New particles became live.
+    Emission(ResourceId),
+}
+
 /// The parts of the shape of workgroups that the file or the kernel specifies. The device determines the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StatedShape {
@@ -180,6 +189,14 @@ pub struct LoopLimit {
     pub stops: bool,
     /// The record of the device: see `shared_constants::unfinished`.
     pub record: FieldId,
+}
+
+impl Completed {
+    pub fn set(self) -> ResourceId {
+        match self {
+            Completed::Sort(set) | Completed::Removal(set) | Completed::Emission(set) => set,
+        }
+    }
 }
 
 impl Invocation {

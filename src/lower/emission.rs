@@ -6,12 +6,20 @@ use std::rc::Rc;
 
 use super::DraftContext;
 use super::meaning::{Action, ActionKind, Births, Meaning};
-use crate::element::Element;
+use super::reorder::units;
+use crate::element::{Element, words};
 use crate::ir::{
-    Component, Domain, Draft, Field, FieldId, List, Over, ParticleIdentity, Pipeline, ResourceId, Role,
-    Start, VARIABLES,
+    Completed, Component, Domain, Draft, Field, FieldId, List, Over, ParticleIdentity, Pipeline, ResourceId,
+    Role, Start, VARIABLES,
 };
 use crate::particles::live;
+
+/// The kernels that give an attribute its background, by units of words, of two bytes and of one.
+const CLEAR: [&str; 3] = [
+    "particles/clear.comp",
+    "particles/clear_halves.comp",
+    "particles/clear_bytes.comp",
+];
 
 /// Adds the stages before and after stages that emit. In the list `frame`, the particles of the first one replace those of
 /// the frame before: what a frame has does not depend on which frames were written earlier.
@@ -28,11 +36,13 @@ pub(super) fn lower(meaning: &mut Meaning) {
         let (every, from) = (action.every, action.from.clone());
         let is_fresh = list == List::Frame && begun.insert(set);
         let details = if is_fresh { "fresh" } else { "" };
+        let skipped = skipped(&meaning.pipeline, set, &dispatch.draft);
         let drafts = meaning.engine(
             (list, every, &from),
             ("emission", set, details),
-            |pipeline, _, entry| emission(pipeline, set, (births, is_fresh), entry),
+            |pipeline, _, entry| emission(pipeline, set, (births, is_fresh), &skipped, entry),
         );
+        let mut backgrounds = skipped.iter().map(|field| background(&meaning.pipeline, *field));
         let values = match births {
             Births::Number(count) => vec![vec![count]],
             Births::Buffer(_) => Vec::new(),
@@ -41,11 +51,15 @@ pub(super) fn lower(meaning: &mut Meaning) {
         let Some((admit, rest)) = drafts.split_first() else {
             return into.push(action);
         };
-        let Some((emit, identify)) = rest.split_last() else {
+        let Some((emit, others)) = rest.split_last() else {
             return into.push(action);
         };
         into.push(put(admit, values));
-        into.extend(identify.iter().map(|draft| put(draft, Vec::new())));
+        into.extend(
+            others
+                .iter()
+                .map(|draft| put(draft, backgrounds.next().into_iter().collect())),
+        );
         into.push(action);
         into.push(put(emit, Vec::new()));
     });
@@ -79,12 +93,31 @@ pub fn identity(pipeline: &mut Pipeline, set: ResourceId, ring: u32, live: Optio
     ParticleIdentity { field, next }
 }
 
+/// The attributes that a stage does not write for the particles that it adds.
+fn skipped(pipeline: &Pipeline, set: ResourceId, draft: &Draft) -> Vec<FieldId> {
+    let written: Vec<FieldId> = draft.writes().collect();
+    let identity = pipeline.resources[set].identity().map(|identity| identity.field);
+    (0..pipeline.fields.len())
+        .filter(|field| pipeline.fields[*field].resource == set)
+        .filter(|field| !written.contains(field) && identity != Some(*field))
+        .collect()
+}
+
+/// The background of a field as an argument: two words, which repeat.
+fn background(pipeline: &Pipeline, field: FieldId) -> Vec<u32> {
+    let field = &pipeline.fields[field];
+    let component = field.element.component_bytes(field.background);
+    words(&component.repeat(8 / component.len().clamp(1, 8)))
+}
+
 /// The stages before and after one that emits: the first determines the number of births, the last adds it to the live
-/// count. If an output needs identities, stages between them number the newborn particles.
+/// count. Between them, attributes of the newborn particles that are `skipped` get their background, and stages number these
+/// particles if an output needs identities.
 fn emission(
     pipeline: &Pipeline,
     set: ResourceId,
     (births, is_fresh): (Births, bool),
+    skipped: &[FieldId],
     entry: DraftContext,
 ) -> Vec<Draft> {
     let resource = &pipeline.resources[set];
@@ -107,17 +140,32 @@ fn emission(
         Births::Number(_) => admit.arguments.push(("births".into(), Element::Uint)),
         Births::Buffer(buffer) => admit.read("births", buffer),
     }
+    let newborn = Domain {
+        over: Over::Newborn,
+        ..Domain::list(resource.size[0], Some(set))
+    };
     let mut stages = vec![admit];
+    stages.extend(skipped.iter().map(|field| {
+        let attribute = &pipeline.fields[*field];
+        let (shader, units) = units(attribute.element, CLEAR);
+        let mut clear = stage("clear", shader);
+        clear.name = format!("clear_{}{}", attribute.symbol(), entry.suffix);
+        clear.domain = newborn.clone();
+        clear.write_as("to", *field, Element::Uint);
+        clear.arguments.push(("background".into(), Element::Uvec2));
+        clear.constants = vec![
+            ("UNITS".into(), units as f64),
+            ("ENTRIES".into(), attribute.entries() as f64),
+        ];
+        clear
+    }));
     if let Some(ParticleIdentity {
         field,
         next: Some(next),
     }) = resource.identity()
     {
         let mut identify = stage("identify", "particles/identify.comp");
-        identify.domain = Domain {
-            over: Over::Newborn,
-            ..Domain::list(resource.size[0], Some(set))
-        };
+        identify.domain = newborn;
         identify.read("next_identity", next);
         identify.write("identity", field);
         let mut advance = stage("advance", "particles/next_identity.comp");
@@ -127,6 +175,7 @@ fn emission(
     }
     let mut emit = stage("emit", "particles/emit.comp");
     emit.write_role(set, Role::Live, live);
+    emit.completes = Some(Completed::Emission(set));
     stages.push(emit);
     stages
 }

@@ -48,7 +48,11 @@ const WORD: u64 = 4;
 fn axis_tables(layout: &Layout) -> Vec<u32> {
     let (mut tables, mut offsets) = (Vec::new(), Vec::new());
     let margin = grid::MARGIN as usize;
-    let words = if layout.reserved_bytes() > u64::from(u32::MAX) { 2 } else { 1 };
+    let words = if layout.reserved_bytes() > u64::from(u32::MAX) {
+        2
+    } else {
+        1
+    };
     for axis in 0..3 {
         let parts: Vec<(u32, u32)> = (0..layout.cells[axis] as u32)
             .map(|at| {
@@ -186,9 +190,15 @@ mod tests {
             let layout = Layout::choose(cells, &[4; 16], 65536, Some([16, 16, 4])).unwrap();
             let tables = axis_tables(&layout);
             for part in 0..9 {
-                let cell = std::array::from_fn(|axis| ((cells[axis] - 1) * (part * (axis as u64 + 1) % 9) / 8) as u32);
+                let cell = std::array::from_fn(|axis| {
+                    ((cells[axis] - 1) * (part * (axis as u64 + 1) % 9) / 8) as u32
+                });
                 let wanted = layout.address(u64::from(layout.block_of(cell)), 0, cell);
-                assert_eq!(offset(&tables, &layout, cell, words), wanted, "{cells:?}: {cell:?}");
+                assert_eq!(
+                    offset(&tables, &layout, cell, words),
+                    wanted,
+                    "{cells:?}: {cell:?}"
+                );
             }
         }
     }

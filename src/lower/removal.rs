@@ -1,7 +1,7 @@
 //! Removal of particles: counts and lists the particles that stay, and closes the gaps.
 
 use super::reorder::Reorder;
-use crate::ir::{Domain, Draft, FieldId, Role};
+use crate::ir::{Completed, Domain, Draft, FieldId, Role};
 
 impl Reorder<'_> {
     /// The stages that remove the particles whose attribute is not 0.
@@ -26,6 +26,9 @@ impl Reorder<'_> {
         retire.write_role(self.set, Role::Live, live);
         let mut stages = vec![tally, scan, compact, retire];
         stages.extend(self.moves(order));
+        if let Some(last) = stages.last_mut() {
+            last.completes = Some(Completed::Removal(self.set));
+        }
         stages
     }
 }

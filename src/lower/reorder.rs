@@ -167,7 +167,7 @@ impl Reorder<'_> {
         for field in attributes {
             let mut copy = |verb: &str, from: FieldId, to: FieldId, ordered: bool| {
                 let attribute = &self.pipeline.fields[field];
-                let (shader, units) = units(attribute.element);
+                let (shader, units) = units(attribute.element, MOVE);
                 let mut stage = self.stage("", shader, 1);
                 stage.name = format!("{verb}_{}{}", attribute.symbol(), self.entry.suffix);
                 stage.read_as("from", from, Element::Uint);
@@ -234,13 +234,20 @@ impl Reorder<'_> {
     }
 }
 
-/// The kernel that moves values of a type, and the number of its units in a value.
-fn units(element: Element) -> (&'static str, u64) {
+/// The kernels that move an attribute, by units of words, of two bytes and of one.
+const MOVE: [&str; 3] = [
+    "particles/move.comp",
+    "particles/move_halves.comp",
+    "particles/move_bytes.comp",
+];
+
+/// The one of three kernels for values of a type, and the number of its units in a value.
+pub(super) fn units(element: Element, [words, halves, single]: [&'static str; 3]) -> (&'static str, u64) {
     let bytes = element.bytes();
     match bytes % 4 {
-        0 => ("particles/move.comp", bytes / 4),
-        2 => ("particles/move_halves.comp", bytes / 2),
-        _ => ("particles/move_bytes.comp", bytes),
+        0 => (words, bytes / 4),
+        2 => (halves, bytes / 2),
+        _ => (single, bytes),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::meaning::Bits;
 use super::reorder::{Reorder, TILE};
-use crate::ir::{Domain, Draft, FieldId, Sorted, SortedCells};
+use crate::ir::{Completed, Domain, Draft, FieldId, Sorted, SortedCells};
 
 /// Bits of the key that a pass of a sort processes.
 const DIGIT_BITS: u32 = 8;
@@ -83,7 +83,7 @@ impl Reorder<'_> {
         stages.extend(self.moves(order));
         stages.extend(offsets.map(|offsets| self.find_offsets(key, bits, offsets)));
         if let Some(last) = stages.last_mut() {
-            last.ends_sort = Some(self.set);
+            last.completes = Some(Completed::Sort(self.set));
         }
         stages
     }

@@ -1,7 +1,7 @@
 //! Segments of a list.
 
 use super::{Barrier, LoopPart, Split, When};
-use crate::ir::{List, ResourceId};
+use crate::ir::{Completed, List, ResourceId};
 use crate::workgroups::Groups;
 
 /// One command of a segment.
@@ -32,8 +32,8 @@ pub struct Segment {
     pub first: u32,
     /// The sparse grid whose requests the host can read after this segment.
     pub collects: Option<ResourceId>,
-    /// The set that is sorted after this segment, if ranks divide it: they exchange its particles.
-    pub sorts: Option<ResourceId>,
+    /// The change of a set with which this segment ends, if ranks divide the set: they agree on their particles.
+    pub completes: Option<Completed>,
     /// The sparse grid that the host must update, including binds of pages, before this segment starts.
     pub applies: Option<ResourceId>,
     /// Set if it is a part of a repeat with `while`.

@@ -158,7 +158,7 @@ impl Arguments {
         Ok(self.buffer.write(0, &blocks.bytes)?)
     }
 
-    /// Writes the particles of this rank into the blocks of the stages of `step` and `init` that run over a set. The device must
+    /// Writes the particles of this rank into the blocks of the stages that run over a set. The device must
     /// be idle.
     /// The interior `inner` is that of dispatches that are divided.
     pub fn set_particles(
@@ -184,7 +184,7 @@ impl Arguments {
             self.buffer
                 .write(first + offset, &bytes_of(&[area.low, area.size].concat()))?;
             if pipeline.counted_by(id).is_some() {
-                let counts = plan.groups_of_particles(pipeline, id, held.end - held.first);
+                let counts = plan.groups_of_particles(pipeline, id, held.count());
                 let counts = bytes_of(&counts.map(u64::from));
                 self.buffer.write(first + signature.counts_offset(), &counts)?;
             }
@@ -192,7 +192,12 @@ impl Arguments {
         };
         let lists = [(&self.offsets.init, &pipeline.init)];
         let steps = self.offsets.step.iter().map(|offsets| (offsets, &pipeline.step));
-        for (offsets, list) in lists.into_iter().chain(steps) {
+        let frames = self
+            .offsets
+            .frame
+            .iter()
+            .map(|offsets| (offsets, &pipeline.frame));
+        for (offsets, list) in lists.into_iter().chain(steps).chain(frames) {
             for (first, invocation) in offsets.iter().zip(list) {
                 write(*first, invocation.stage, held)?;
             }

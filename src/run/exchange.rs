@@ -32,7 +32,7 @@ use messages::Message;
 use pieces::{Movers, Moves};
 use room::Ghosts;
 pub use round::Round;
-pub use runs::KeptRuns;
+pub use runs::{KeptRuns, Moved};
 #[cfg(feature = "internals")]
 pub use {peers::Peers, windows::Windows};
 

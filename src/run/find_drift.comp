@@ -14,11 +14,13 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Block {
     Words before;     // the first particle of each plane at the sort before, and the end
     Words keys;
     Words farthest;
-    uint first;       // the particles of this rank at the sort before
+    uint first;       // the sorted particles are those from first to end, and then those from more on
     uint end;
+    uint more;
+    uint sorted;      // number of them
+    uint64_t plane;   // cells of a plane
     uint count;       // planes and one
     uint allowed;
-    uint64_t plane;   // cells of a plane
 };
 
 layout(push_constant, scalar) uniform Push { Block block; };
@@ -39,8 +41,11 @@ uint plane_before(uint i) {
 
 void main() {
     uint n = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * 256u + gl_LocalInvocationID.x;
-    if (n >= block.end - block.first) return;
-    uint i = block.first + n, former = block.order.at[i];
+    if (n >= block.sorted) return;
+    uint until = block.end - block.first;
+    uint i = n < until ? block.first + n : block.more + (n - until), former = block.order.at[i];
+    // It was not there at the sort before.
+    if (former >= block.before.at[block.count - 1u]) return;
     uint plane = uint(block.plane) == 0u ? 0u : block.keys.at[i] / uint(block.plane);
     // Most particles were in a plane that is near enough.
     uint low = plane > block.allowed ? plane - block.allowed : 0u, high = min(plane + block.allowed + 1u, block.count - 1u);

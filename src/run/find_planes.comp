@@ -12,26 +12,34 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words { uint
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Block {
     Words keys;
     Words planes;
-    uint first;       // the particles from first to end are sorted
+    uint first;       // the sorted particles are those from first to end, and then those from more on
     uint end;
+    uint more;
+    uint sorted;      // number of them
     uint64_t plane;   // cells of a plane
     uint count;       // planes and one
 };
 
 layout(push_constant, scalar) uniform Push { Block block; };
 
+// The place of a particle, by its number among the sorted ones.
+uint place_of(uint number) {
+    uint until = block.end - block.first;
+    return number < until ? block.first + number : block.more + (number - until);
+}
+
 void main() {
     uint n = gl_GlobalInvocationID.x;
     if (n >= block.count) return;
     uint64_t key = n * block.plane;
-    uint low = block.first, high = block.end;
+    uint low = 0u, high = block.sorted;
     while (low < high) {
         uint middle = low + (high - low) / 2u;
-        if (block.keys.at[middle] < key) {
+        if (block.keys.at[place_of(middle)] < key) {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    block.planes.at[n] = low;
+    block.planes.at[n] = block.first + low;
 }

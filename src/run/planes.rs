@@ -1,6 +1,7 @@
 //! The planes of cells of particles that are sorted by cell: where each begins, and how far particles have moved.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::gpu::{Buffer, BufferKind, ComputePipeline, GpuError, Queue, Recorder, Recording};
 use crate::ir::{CutSet, Held};
@@ -11,7 +12,7 @@ use super::host::Host;
 
 /// Bytes of an argument block, and the first byte of its workgroup counts.
 const BLOCK_BYTES: u64 = 80;
-const COUNTS: u64 = 56;
+const COUNTS: u64 = 64;
 /// Particles of a workgroup, and the largest number of workgroups along x.
 const GROUP: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
@@ -19,6 +20,7 @@ const MAX_ACROSS: u64 = 1 << 15;
 /// The planes of a set on a device.
 pub struct Planes {
     find: ComputePipeline,
+    find_kept: ComputePipeline,
     find_drift: ComputePipeline,
     blocks: Buffer,
     /// The first particle of each plane, and the end: after the last sort, and after the one before it.
@@ -43,8 +45,9 @@ impl Planes {
         let words = |name, count: u64, kind| gpu.buffer(name, 4 * count, kind);
         Ok(Planes {
             find: built_in(gpu, "find_planes", include_bytes!("find_planes.comp"))?,
+            find_kept: built_in(gpu, "find_kept", include_bytes!("find_kept.comp"))?,
             find_drift: built_in(gpu, "find_drift", include_bytes!("find_drift.comp"))?,
-            blocks: gpu.buffer("planes of particles", 3 * BLOCK_BYTES, BufferKind::Upload)?,
+            blocks: gpu.buffer("planes of particles", 4 * BLOCK_BYTES, BufferKind::Upload)?,
             now: words("planes now", count, BufferKind::Device)?,
             before: words("planes before", count, BufferKind::Device)?,
             farthest: words("farthest drift", 1, BufferKind::Device)?,
@@ -64,19 +67,21 @@ impl Planes {
         self.write_find(0, keys, &self.now, held)?;
         let addresses = [order, &self.before, keys, &self.farthest].map(Buffer::address);
         // Nothing is compared with the first sort.
-        let end = if self.has_before { held.end } else { held.first };
+        let count = if self.has_before { held.count() } else { 0 };
         let [low, high] = self.plane_words();
         let words = [
             held.first as u32,
-            end as u32,
-            self.count as u32,
-            self.drift as u32,
+            held.end as u32,
+            held.new_first as u32,
+            count as u32,
             low,
             high,
+            self.count as u32,
+            self.drift as u32,
         ];
         let mut content = block(&addresses, &words);
         content.resize(COUNTS as usize, 0);
-        let groups = (end - held.first).div_ceil(GROUP);
+        let groups = count.div_ceil(GROUP);
         let across = groups.clamp(1, MAX_ACROSS);
         let counts = [across as u32, groups.div_ceil(across) as u32, 1];
         content.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
@@ -100,6 +105,30 @@ impl Planes {
         self.write_find(2 * BLOCK_BYTES, buffers[0], &self.before, held)?;
         self.has_before = true;
         Ok(&self.recordings(host, buffers)?[1])
+    }
+
+    /// After a removal that has kept the particles in `kept`: the first of each plane among them, and the end. Waits for it. Say with
+    /// [`Planes::moved`] where these particles are then.
+    pub fn kept(&self, host: &Host, order: &Buffer, kept: Range<u64>) -> Result<Vec<u64>, RunError> {
+        let first = 3 * BLOCK_BYTES;
+        let addresses = [order, &self.before, &self.now].map(Buffer::address);
+        let words = [kept.start as u32, kept.end as u32, self.count as u32];
+        self.blocks.write(first, &block(&addresses, &words))?;
+        host.run_once("find kept planes", |recorder| {
+            self.hold(recorder, &[order])?;
+            recorder.dispatch(&self.find_kept, self.blocks.address() + first, self.groups())?;
+            recorder.full_barrier();
+            recorder.copy(&self.now, 0, &self.read, 0, 4 * self.count)
+        })?;
+        let (planes, _) = self.found()?;
+        Ok(planes.into_iter().map(u64::from).collect())
+    }
+
+    /// Takes the first particle of each plane, and the end, for the next sort.
+    pub fn moved(&mut self, host: &Host, planes: &[u64]) -> Result<(), RunError> {
+        self.has_before = true;
+        let words = planes.iter().flat_map(|first| (*first as u32).to_le_bytes());
+        host.upload(&self.before, &words.collect::<Vec<u8>>())
     }
 
     fn recordings(&mut self, host: &Host, buffers: [&Buffer; 2]) -> Result<&[Recording; 2], RunError> {
@@ -145,7 +174,15 @@ impl Planes {
 
     fn write_find(&self, first: u64, keys: &Buffer, into: &Buffer, held: Held) -> Result<(), RunError> {
         let [low, high] = self.plane_words();
-        let words = [held.first as u32, held.end as u32, low, high, self.count as u32];
+        let words = [
+            held.first as u32,
+            held.end as u32,
+            held.new_first as u32,
+            held.count() as u32,
+            low,
+            high,
+            self.count as u32,
+        ];
         Ok(self
             .blocks
             .write(first, &block(&[keys.address(), into.address()], &words))?)

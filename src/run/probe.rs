@@ -23,6 +23,8 @@ pub enum Spoil {
     NoCorners,
     /// Particles next to a part are not sent to its rank.
     NoGhosts,
+    /// Particles keep their places although others have come or gone.
+    Unmoved,
 }
 
 /// The hooks that the engine calls. By default they do nothing.

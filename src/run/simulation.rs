@@ -34,6 +34,7 @@ use staging::StagingMemory;
 mod alone;
 pub(super) mod capture;
 mod collect;
+mod count;
 mod findings;
 mod live;
 mod memory;

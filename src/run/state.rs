@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::gpu::Buffer;
 use crate::grid::pages;
 use crate::output::add_to_hash;
+use crate::particles::live;
 
 use super::error::RunError;
 
@@ -22,6 +23,18 @@ pub struct SimulationState {
 pub struct StatePart {
     pub name: String,
     pub contents: PartContents,
+    /// Set for attributes of a set whose number of particles changes.
+    pub live: Option<LivePart>,
+}
+
+/// The memory of an attribute, of which only that of live particles has a meaning.
+#[derive(Debug, Clone)]
+pub struct LivePart {
+    /// The name of the part that begins with the number of live particles.
+    pub count: String,
+    /// Entries of the attribute, one after the other for all particles, and bytes of an entry of a particle.
+    pub entries: usize,
+    pub bytes: usize,
 }
 
 pub enum PartContents {
@@ -70,13 +83,31 @@ impl SimulationState {
         }
     }
 
+    /// The bytes of a part without those of particles that are not live.
+    fn meaningful<'a>(&'a self, part: &'a StatePart) -> Result<Vec<&'a [u8]>, RunError> {
+        let bytes = part.bytes()?;
+        let Some(live) = &part.live else {
+            return Ok(vec![bytes]);
+        };
+        let count = self.parts.iter().find(|other| other.name == live.count);
+        let count = count.map_or(Ok(None), |part| part.bytes().map(live::count))?;
+        let all = bytes.len() / live.entries.max(1);
+        let length = count.map_or(all, |count| count as usize * live.bytes).min(all);
+        Ok(bytes
+            .chunks_exact(all.max(1))
+            .map(|entry| &entry[..length])
+            .collect())
+    }
+
     /// A hash of the whole state.
     pub fn hash(&self) -> Result<blake3::Hash, RunError> {
         let mut hasher = blake3::Hasher::new();
         for part in &self.parts {
             hasher.update(part.name.as_bytes());
             hasher.update(&[0]);
-            add_to_hash(&mut hasher, part.bytes()?);
+            for bytes in self.meaningful(part)? {
+                add_to_hash(&mut hasher, bytes);
+            }
         }
         for grid in &self.grids {
             hasher.update(grid.grid.as_bytes());

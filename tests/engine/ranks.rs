@@ -13,6 +13,7 @@ use sastrugi::shader;
 use super::common::{self, simulation::*};
 
 mod balance;
+mod changing;
 mod controls;
 mod faults;
 mod files;
@@ -31,6 +32,7 @@ mod runs;
 mod shipped;
 mod snow;
 mod sparse;
+mod sparse_particles;
 mod sparse_sums;
 mod stencils;
 mod streaming;

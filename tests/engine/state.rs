@@ -114,6 +114,7 @@ fn flipped(state: &SimulationState, name: &str) -> SimulationState {
             bytes[middle] ^= 1;
         }
         StatePart {
+            live: part.live.clone(),
             name: part.name.clone(),
             contents: PartContents::Bytes(bytes),
         }

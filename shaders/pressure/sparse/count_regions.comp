@@ -5,3 +5,4 @@
 
 #pragma reads grid.faces
 #pragma writes grid.region grid.region_cells
+#pragma whole

@@ -6,3 +6,4 @@
 #pragma reads grid.value grid.region
 #pragma writes grid.sum_low grid.sum_high
 #pragma reduces max scale
+#pragma whole

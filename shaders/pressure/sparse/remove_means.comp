@@ -6,3 +6,4 @@
 #pragma reads grid.value grid.region grid.region_cells grid.sum_low grid.sum_high scale
 #pragma writes grid.value
 #pragma reduces max removed
+#pragma whole

@@ -5,3 +5,4 @@
 
 #pragma reads grid.value grid.region scale
 #pragma writes grid.sum_low grid.sum_high
+#pragma whole

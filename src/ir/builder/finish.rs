@@ -37,7 +37,7 @@ impl Draft {
             lines: self.lines,
             may_run_whole: self.may_run_whole,
             shares: self.shares,
-            ends_sort: self.ends_sort,
+            completes: self.completes,
             stated: self.stated,
             constants: self.constants,
             every: self.every,
@@ -97,6 +97,7 @@ impl Draft {
             marks: Vec::new(),
             shuffled: false,
             cut: false,
+            owned_sums: Vec::new(),
             arguments: std::mem::take(&mut self.arguments),
         }
     }

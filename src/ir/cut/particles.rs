@@ -7,14 +7,12 @@
 
 use std::ops::Range;
 
-use super::super::ids::{FieldId, ResourceId, StageId};
+use super::super::ids::ResourceId;
 use super::super::pipeline::Pipeline;
 use super::super::stage::Stage;
-use super::super::{Home, Over, Reach, Sorted, SortedCells};
+use super::super::{Over, Reach, Sorted, SortedCells};
 use super::sets::CutSet;
-use super::types::MAX_REPEATED;
 use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid, Whole, more, more_of};
-use crate::element::Element;
 
 /// Largest number of particles in a piece of a message.
 const MAX_SENT: usize = 1 << 20;
@@ -26,6 +24,9 @@ pub struct Held {
     pub end: u64,
     pub own_first: u64,
     pub own_end: u64,
+    /// Those that are new since the last sort. Every rank has all of them.
+    pub new_first: u64,
+    pub new_end: u64,
 }
 
 impl Held {
@@ -39,24 +40,57 @@ impl Held {
             end: if all { count } else { own.own_end },
             own_first: own.own_first,
             own_end: own.own_end,
+            new_first: count,
+            new_end: count,
         }
+    }
+
+    /// The number of particles that a rank has.
+    pub fn count(self) -> u64 {
+        self.end - self.first + (self.new_end - self.new_first)
     }
 
     /// The particles of an interior, those before it and those after it.
     pub fn parts(self, inner: Range<u64>) -> [Held; 3] {
-        let part = |first, end| Held { first, end, ..self };
+        let part = |first, end, new_end| Held {
+            first,
+            end,
+            new_end,
+            ..self
+        };
         [
-            part(inner.start, inner.end),
-            part(self.first, inner.start.max(self.first)),
-            part(inner.end.max(self.first), self.end),
+            part(inner.start, inner.end, self.new_first),
+            part(self.first, inner.start.max(self.first), self.new_first),
+            part(inner.end.max(self.first), self.end, self.new_end),
         ]
     }
 
-    /// As the box of a stage in its argument block: first and own first particle, end and own end.
+    /// The runs of sorted particles, by their numbers after the first one, that move to a place: from, to and count of each. New
+    /// particles are sorted behind the others.
+    pub fn moves(self, sorted: Range<u64>, to: u64) -> Vec<[u64; 3]> {
+        let runs = [
+            (sorted.start.min(self.end)..sorted.end.min(self.end), 0),
+            (
+                sorted.start.max(self.end)..sorted.end.max(self.end),
+                self.new_first.saturating_sub(self.end),
+            ),
+        ];
+        let runs = runs.into_iter().filter(|(run, _)| !run.is_empty());
+        runs.map(|(run, more)| {
+            [
+                run.start + more,
+                to + (run.start - sorted.start),
+                run.end - run.start,
+            ]
+        })
+        .collect()
+    }
+
+    /// As the box of a stage in its argument block: the first particle, the first own and the first new one, and the ends.
     pub fn as_box(self) -> ElementBox {
         ElementBox {
-            low: [self.first, self.own_first, 0],
-            size: [self.end, self.own_end, 0],
+            low: [self.first, self.own_first, self.new_first],
+            size: [self.end, self.own_end, self.new_end],
         }
     }
 }
@@ -89,6 +123,33 @@ impl Neighbours {
             own_end: own.end,
             below_end: own.start,
             above_first: own.end,
+        }
+    }
+
+    /// The particles of a part between two planes of cells, from the `first` particles of each row.
+    pub fn between(set: &CutSet, ghosts: u64, first: &[u64], [low, high]: [u64; 2]) -> Neighbours {
+        let first_of = |plane: u64| first[set.row_from(plane) as usize];
+        let (own_first, own_end) = (first_of(low), first_of(high));
+        Neighbours {
+            own_first,
+            own_end,
+            below_end: first_of(low + ghosts).clamp(own_first, own_end),
+            above_first: first_of(high.saturating_sub(ghosts)).clamp(own_first, own_end),
+        }
+    }
+
+    /// Gives the particles of each rank their places behind those of the rank below.
+    pub fn append(all: &mut [Neighbours]) {
+        let mut end = 0;
+        for own in all {
+            let place = |index: u64| end + (index - own.own_first);
+            *own = Neighbours {
+                own_first: end,
+                own_end: place(own.own_end),
+                below_end: place(own.below_end),
+                above_first: place(own.above_first),
+            };
+            end = own.own_end;
         }
     }
 
@@ -164,24 +225,27 @@ impl Pipeline {
             };
             let is_along = |parts: [usize; 3]| (0..3).all(|of| of == axis || parts[of] == 1);
             let may_be_whole = *whole != Whole::None || !cells.ghosts;
-            if !may_be_whole || is_along(cut.partition.parts) {
+            let refused = self.check_count(cut, &set);
+            if !may_be_whole || is_along(cut.partition.parts) && refused.is_empty() {
                 self.check_parts(cut, &set)?;
+                if !refused.is_empty() {
+                    return Err(refused);
+                }
                 sets.push(set);
             }
         }
         Ok(sets)
     }
 
-    /// The sets without a `capacity` that are sorted by the cells of a grid, by equal sorts. With ghosts, the grid must be dense.
+    /// The sets that are sorted by the cells of a grid, by equal sorts. Without ghosts, the set has no `capacity`.
     fn sorted_by_cells(&self) -> impl Iterator<Item = (&Sorted, SortedCells)> {
         self.sorts.iter().enumerate().filter_map(move |(number, sorted)| {
             let is_of_set = |other: &&Sorted| other.set == sorted.set;
             let is_first = !self.sorts[..number].iter().any(|other| is_of_set(&other));
             let are_equal = self.sorts.iter().filter(is_of_set).all(|other| other == sorted);
-            let is_sparse = |cells: &SortedCells| self.resources[cells.grid].sparse().is_some();
-            let cells = sorted.cells.filter(|cells| !cells.ghosts || !is_sparse(cells))?;
+            let cells = sorted.cells?;
             let is_fixed = self.resources[sorted.set].live().is_none();
-            (is_first && are_equal && is_fixed).then_some((sorted, cells))
+            (is_first && are_equal && (is_fixed || cells.ghosts)).then_some((sorted, cells))
         })
     }
 
@@ -269,14 +333,6 @@ impl Pipeline {
         Ok(())
     }
 
-    /// The set whose particles of this rank determine the number of workgroups of a stage.
-    pub fn counted_by(&self, id: StageId) -> Option<&CutSet> {
-        let (cut, stage) = (self.cut.as_deref()?, &self.stages[id]);
-        let set = cut.set_of(stage).filter(|_| cut.grow(id).is_some())?;
-        let is_counted = stage.shares.is_some() || stage.domain.size == self.resources[set.set()].size;
-        is_counted.then_some(set)
-    }
-
     /// Returns true for a stage of the engine that sorts a set that is cut.
     pub fn sorts_cut_set(&self, cut: &Cut, stage: &Stage) -> bool {
         let is_sort = |path: &str| path.starts_with("particles/");
@@ -288,6 +344,7 @@ impl Pipeline {
         let signature = &self.kernel_of(stage).signature;
         let is_over = match stage.domain.over {
             Over::Elements => stage.domain.size == self.resources[set.set()].size,
+            Over::Live => true,
             Over::Groups => stage.shares.is_some(),
             _ => false,
         };
@@ -300,21 +357,19 @@ impl Pipeline {
         if signature.sets_length {
             return Err(Reason::SetsClock);
         }
-        if !signature.requests.is_empty() {
-            return Err(Reason::Requests);
-        }
         for (local, field) in signature.fields.iter().zip(&stage.bindings) {
             let resource = self.fields[*field].resource;
             let is_grid = cut.grid(resource).is_some_and(|grid| grid.scale.per == [1; 3]);
             if cut.set(resource).is_some_and(|other| other != set) {
                 return Err(Reason::Particles(resource));
             }
-            let is_of_others = stage.domain.over == Over::Elements && local.reach.all == Reach::Anywhere;
+            let is_of_others = stage.domain.over != Over::Groups && local.reach.all == Reach::Anywhere;
             if local.reads && resource == set.set() && is_of_others {
                 return Err(Reason::OtherParticles(*field));
             }
             let fits = is_grid && set.ghosts.is_some() && local.reach.writes != Reach::Anywhere;
-            if !local.writes || resource == set.set() || fits {
+            // Each update unites the requests of all ranks.
+            if !local.writes || resource == set.set() || fits || self.is_request(*field) {
                 continue;
             }
             if is_grid {
@@ -322,9 +377,9 @@ impl Pipeline {
             }
             let is_sum = self.is_sum(cut, *field, local.adds);
             let counts = match set.ghosts {
-                // A kernel that adds for own particles alone counts no ghost a second time.
-                Some(_) => is_sum && stage.shares.is_some(),
-                None => is_sum || self.adds_shares(cut, stage, *field),
+                // A kernel that shares particles adds for its own ones alone.
+                Some(_) if stage.shares.is_some() => is_sum,
+                _ => is_sum || self.adds_shares(cut, stage, *field),
             };
             if !counts {
                 return Err(Reason::WritesElsewhere(*field));
@@ -333,65 +388,5 @@ impl Pipeline {
         let mut grow = [0; 3];
         grow[set.axis] = set.reach();
         Ok(grow)
-    }
-
-    /// Returns true if ranks may each have a part of the sum that is the value of a field: stages of `step` only add to it, and
-    /// none of `init` accesses it.
-    pub(super) fn is_sum(&self, cut: &Cut, field: FieldId, adds: bool) -> bool {
-        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
-        let mut accesses = stages.flat_map(|stage| {
-            let locals = self.kernel_of(stage).signature.fields.iter();
-            locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field)
-        });
-        let mut init = self.init.iter().map(|entry| &self.stages[entry.stage]);
-        adds && !cut.no_sums.contains(&field)
-            && !init.any(|stage| stage.bindings.contains(&field))
-            && self.resource_of(field).is_buffer()
-            && matches!(self.fields[field].element, Element::Uint | Element::Int)
-            && self.elements_of(field) <= MAX_REPEATED
-            && self.fields[field].ring == 1
-            && accesses.all(|(local, _)| local.adds && !local.reads)
-    }
-
-    /// Returns true if a stage over particles without ghosts only adds integers to a field that every rank has whole: each rank
-    /// adds those of its particles, and ranks add up their copies before another stage accesses the field.
-    pub fn adds_shares(&self, cut: &Cut, stage: &Stage, field: FieldId) -> bool {
-        let is_alone = cut.set_of(stage).is_some_and(|set| set.ghosts.is_none());
-        let of = &self.fields[field];
-        let locals = self.kernel_of(stage).signature.fields.iter();
-        let mut bound = locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field);
-        is_alone
-            && cut.grid(of.resource).is_none()
-            && matches!(of.element, Element::Uint | Element::Int)
-            && (of.ring, of.home) == (1, Home::Device)
-            && bound.all(|(local, _)| local.adds && !local.reads)
-    }
-
-    /// Returns true if each second element of a buffer to which stages of `step` only add counts the overflows of the one before.
-    pub fn carries(&self, field: FieldId) -> bool {
-        let mut stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
-        stages.any(|stage| {
-            let locals = self.kernel_of(stage).signature.fields.iter();
-            let mut bound = locals.zip(&stage.bindings).filter(|(_, bound)| **bound == field);
-            bound.any(|(local, _)| local.carries)
-        })
-    }
-
-    /// The buffers of which every rank has a part of the sum.
-    pub(super) fn sums_of_ranks(&self, cut: &Cut) -> Vec<FieldId> {
-        let mut sums: Vec<FieldId> = Vec::new();
-        for entry in self.step.iter().filter(|entry| cut.grow(entry.stage).is_some()) {
-            let stage = &self.stages[entry.stage];
-            let locals = self.kernel_of(stage).signature.fields.iter();
-            let added = locals.zip(&stage.bindings).filter(|(local, _)| local.adds);
-            sums.extend(
-                added
-                    .map(|(_, field)| *field)
-                    .filter(|field| self.is_sum(cut, *field, true)),
-            );
-        }
-        sums.sort_unstable();
-        sums.dedup();
-        sums
     }
 }

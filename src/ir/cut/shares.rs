@@ -36,7 +36,6 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
         }
         Reason::Engine => "is a stage of the engine that is not cut".into(),
         Reason::SetsClock => "sets the length of an iteration".into(),
-        Reason::Requests => "runs over particles and requests blocks of a sparse grid".into(),
         Reason::OtherParticles(id) => format!("reads `{}` of other particles anywhere", field(id)),
         Reason::WritesAnywhere(id) => format!("writes `{}` anywhere", field(id)),
         Reason::WritesElsewhere(id) => format!("writes `{}`, which is not on the grid", field(id)),
@@ -45,7 +44,7 @@ pub fn reason(of: &Reason, pipeline: &Pipeline) -> String {
 
 /// The share of a stage.
 pub(super) fn share(pipeline: &Pipeline, stage: &Stage, cut: &Cut) -> Share {
-    if pipeline.sorts_cut_set(cut, stage) {
+    if pipeline.sorts_cut_set(cut, stage) || pipeline.emits_into_cut_set(cut, stage) {
         return Share::Part { grow: [0; 3] };
     }
     if let Some(lines) = &stage.lines {

@@ -1,5 +1,6 @@
 //! Steps at which ranks start between two sorts of particles without ghosts.
 
+use super::super::Completed;
 use super::super::pipeline::Pipeline;
 use super::CutSet;
 
@@ -31,14 +32,16 @@ impl Pipeline {
     /// the keys of the last sort say.
     pub fn sets_between_sorts(&self, steps: u64) -> impl Iterator<Item = &CutSet> {
         let sets = self.cut.as_deref().into_iter().flat_map(|cut| &cut.sets);
-        sets.filter(move |set| {
-            let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
-            let mut sorts = stages.filter(|stage| stage.ends_sort == Some(set.set()));
-            let is_next = sorts.any(|stage| {
-                let (first, every) = (u64::from(stage.first), u64::from(stage.every));
-                steps <= first || (steps - first).is_multiple_of(every)
-            });
-            set.ghosts.is_none() && !is_next
+        sets.filter(move |set| set.ghosts.is_none() && self.is_between_sorts(set, steps))
+    }
+
+    /// Returns true if a set is not sorted in the step after so many.
+    pub fn is_between_sorts(&self, set: &CutSet, steps: u64) -> bool {
+        let stages = self.step.iter().map(|entry| &self.stages[entry.stage]);
+        let mut sorts = stages.filter(|stage| stage.completes == Some(Completed::Sort(set.set())));
+        !sorts.any(|stage| {
+            let (first, every) = (u64::from(stage.first), u64::from(stage.every));
+            steps <= first || (steps - first).is_multiple_of(every)
         })
     }
 }

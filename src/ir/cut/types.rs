@@ -36,7 +36,6 @@ pub enum Reason {
     OwnNumbers,
     Engine,
     SetsClock,
-    Requests,
     /// It runs over particles of a set that is cut, and reads others.
     OtherParticles(FieldId),
     WritesAnywhere(FieldId),

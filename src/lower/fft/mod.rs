@@ -19,7 +19,9 @@ mod values;
 use super::meaning::{Action, ActionKind, Meaning};
 use super::{DraftContext, SharedBuffers};
 use crate::element::Element;
-use crate::ir::{Domain, Draft, Field, FieldId, LineEnd, Lines, List, Over, Pipeline, Resource, ShaderSource, Start};
+use crate::ir::{
+    Domain, Draft, Field, FieldId, LineEnd, Lines, List, Over, Pipeline, Resource, ShaderSource, Start,
+};
 
 use kernel::LinePass;
 use lattice::LineLattice;

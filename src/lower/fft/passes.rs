@@ -26,8 +26,10 @@ impl Axis {
     pub(super) fn split(&self, whole: &LinePass) -> Option<[u64; 2]> {
         let length = whole.n;
         let row = whole.groups();
-        let is_row =
-            self.lattice.low() == 1 && whole.chirped.is_none() && length <= radices::MAX_ROW && row.fits(length);
+        let is_row = self.lattice.low() == 1
+            && whole.chirped.is_none()
+            && length <= radices::MAX_ROW
+            && row.fits(length);
         radices::split(length).filter(|_| !is_row)
     }
 

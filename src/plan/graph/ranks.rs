@@ -6,7 +6,8 @@ use super::super::halos::{Halos, Particles, Want};
 use super::super::{List, Plan, Segment};
 use super::line;
 use crate::ir::{
-    Cut, CutSet, Division, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid, reason,
+    Completed, Cut, CutSet, Division, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid,
+    reason,
 };
 
 /// Frames that a run is followed for; the last counts.
@@ -264,9 +265,12 @@ fn pass(
             let found = pipeline.cut.as_deref().and_then(|cut| cut.set(*set));
             found.is_some_and(|set| set.ghosts.is_some())
         };
-        let ghosts = segment.sorts.filter(has_ghosts).map_or(Vec::new(), |set| {
-            plan.attributes(pipeline, list, number, set, steps)
-        });
+        let ghosts = match segment.completes {
+            Some(Completed::Sort(set)) if has_ghosts(&set) => {
+                plan.attributes(pipeline, list, number, set, steps)
+            }
+            _ => Vec::new(),
+        };
         for (wants, after) in [(wants, false), (ghosts, true)] {
             if wants.is_empty() {
                 continue;

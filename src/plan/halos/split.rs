@@ -101,7 +101,7 @@ fn divided_particles(
     }
     let groups = Shape::of_stage(pipeline, stage, plan.class).groups_of(&stage.domain, stage.domain.size);
     let groups = groups.ok()?;
-    let count = pipeline.resources[set.set()].elements();
+    let count = pipeline.count_at_start(set.set());
     let cut = pipeline.cut.as_deref()?;
     let at_start = Held::at_start(set, [cut.rank, cut.partition.ranks()], count);
     let [interior, below, above] = at_start.parts(0..0).map(|held| BoxRun {

@@ -75,7 +75,9 @@ pub fn of_stage(pipeline: &Pipeline, cut: &Cut, id: StageId, kept: &[Kept]) -> S
         (Some(_), _) if stage.runs.is_some() => of_runs(pipeline, cut, stage),
         (Some(_), _) if pipeline.is_reduction(stage) => of_reduction(pipeline, cut, stage),
         (Some(_), _) if stage.lines.is_some() => lines::of_lines(pipeline, cut, stage),
-        _ if pipeline.sorts_cut_set(cut, stage) => of_sort(pipeline, cut, stage),
+        _ if pipeline.sorts_cut_set(cut, stage) || pipeline.emits_into_cut_set(cut, stage) => {
+            of_change(pipeline, cut, stage)
+        }
         (Some(_), _) if cut.division_of_stage(id) != Division::Cells => lines::of_stage(pipeline, cut, id),
         (Some(grow), _) => of_part(pipeline, cut, id, grow, kept),
         (None, Some("engine/fill.comp" | "engine/fill_long.comp")) => StageHalos {
@@ -115,12 +117,15 @@ fn part(layout: Layout) -> Effect {
     Effect::Part { layout, depth: 0 }
 }
 
-/// A stage of a sort of a set that is cut. Its lists are those of this rank.
-fn of_sort(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
-    let written = stage.writes().iter();
-    let attributes = written.filter(|field| cut.set(pipeline.fields[**field].resource).is_some());
+/// A stage that sorts, removes or adds particles of a set that is cut. Its lists are those of this rank. All ranks add the same
+/// particles.
+fn of_change(pipeline: &Pipeline, cut: &Cut, stage: &Stage) -> StageHalos {
+    let is_attribute = |field: &FieldId| cut.set(pipeline.fields[*field].resource).is_some();
+    let is_other = |field: &FieldId| !is_attribute(field) && !pipeline.is_scratch(*field);
+    let others = stage.reads().iter().copied().filter(is_other);
+    let attributes = stage.writes().iter().filter(|field| is_attribute(field));
     StageHalos {
-        needs: Vec::new(),
+        needs: others.map(|field| Need::of(field, Valid::All)).collect(),
         effects: attributes
             .map(|field| (*field, part(pipeline.layout_of(*field))))
             .collect(),

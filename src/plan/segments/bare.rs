@@ -1,6 +1,6 @@
 //! Segments without barriers.
 
-use crate::ir::{Invocation, Pipeline, Purpose, ResourceId};
+use crate::ir::{Completed, Invocation, Pipeline, Purpose, ResourceId};
 use crate::plan::{Accesses, Command, List, LoopPart};
 
 /// A command before barriers are placed.
@@ -12,7 +12,7 @@ pub(super) struct BareSegment {
     pub every: u32,
     pub first: u32,
     pub collects: Option<ResourceId>,
-    pub sorts: Option<ResourceId>,
+    pub completes: Option<Completed>,
     /// True for the stages of a sort that ranks run once more after they have exchanged particles.
     pub is_sort: bool,
     pub applies: Option<ResourceId>,

@@ -66,7 +66,7 @@ pub(super) fn insert(
             every: bare.every,
             first: bare.first,
             collects: bare.collects,
-            sorts: bare.sorts,
+            completes: bare.completes,
             applies: bare.applies,
             part: bare.part,
             measures: bare.measures,

@@ -1,7 +1,7 @@
 //! Cuts a list into segments, and opens gates for its conditional dispatches.
 
 use super::bare::{BareSegment, is_measure};
-use crate::ir::{FieldId, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
+use crate::ir::{Completed, FieldId, Invocation, Pipeline, Purpose, ResourceId, Stage, Update};
 use crate::plan::halos::Fresh;
 use crate::plan::loops::{self, Gating};
 use crate::plan::{Command, List, LoopPart, Plan, StageHalos};
@@ -63,7 +63,7 @@ impl Cutter<'_> {
             (last.every, last.first, last.measures, last.call)
                 == (wanted.every, wanted.first, wanted.measures, wanted.call)
                 && last.collects.is_none()
-                && last.sorts.is_none()
+                && last.completes.is_none()
                 && last.is_sort == wanted.is_sort
                 && wanted.applies.is_none()
                 && last.part.map(|part| (part.repeat, part.number)) == part
@@ -79,7 +79,8 @@ impl Cutter<'_> {
         if let Some(last) = self.segments.last_mut() {
             last.collects = collects(stage);
             let cut = self.pipeline.cut.as_deref();
-            last.sorts = (stage.ends_sort).filter(|set| cut.is_some_and(|cut| cut.set(*set).is_some()));
+            let is_cut = |of: &Completed| cut.is_some_and(|cut| cut.set(of.set()).is_some());
+            last.completes = stage.completes.filter(is_cut);
         }
         self.dispatch(number, stage, groups);
         let halos = self.plan.halos.as_ref();

@@ -73,7 +73,7 @@ impl ArgumentInputs<'_> {
         }
         if self.pipeline.counted_by(invocation.stage).is_some() {
             block.align(4);
-            let particles = part.size[0] - part.low[0];
+            let particles = part.size[0] - part.low[0] + (part.size[2] - part.low[2]);
             block.words(
                 &self
                     .plan

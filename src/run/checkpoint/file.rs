@@ -115,6 +115,7 @@ impl Checkpoint {
             parts.push(StatePart {
                 name: part.name.clone(),
                 contents: PartContents::Bytes(bytes),
+                live: None,
             });
         }
         let state = SimulationState {
@@ -153,6 +154,7 @@ mod tests {
         let part = |name: &str, bytes: &[u8]| StatePart {
             name: name.into(),
             contents: PartContents::Bytes(bytes.to_vec()),
+            live: None,
         };
         let state = SimulationState {
             steps: 100,

@@ -25,8 +25,18 @@ pub struct KeptRuns {
     stays: Option<Stays>,
 }
 
-/// Moves the run that stays on this rank to its new place, one attribute after the other.
+/// Consecutive particles that take another place on their rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    pub from: u64,
+    pub to: u64,
+    pub count: u64,
+}
+
+/// Moves particles that stay on this rank to their new places, one attribute after the other.
 struct Stays {
+    /// Runs, and the room for each.
+    runs: usize,
     room: u64,
     scratch: Buffer,
     /// By attribute, into the scratch memory and back.
@@ -78,29 +88,33 @@ impl Exchanges {
         Ok(vec![round])
     }
 
-    /// The recordings that move the run that stays on this rank to its new place, in order. The device must be done with the last
-    /// ones.
+    /// The recordings that move particles that stay on this rank to their new places, in order. The device must be done with the
+    /// last ones.
     pub fn stays<'a>(
         &mut self,
         prepared: &Prepared,
-        between: Between,
         wants: &[Want],
         kept: &'a mut KeptRuns,
+        moved: &[Moved],
     ) -> Result<Vec<&'a Recording>, RunError> {
-        let Some(runs) = between.runs else {
-            return Ok(Vec::new());
-        };
-        let [before, after] = runs.run([between.rank; 2]);
-        if before.is_empty() || before == after {
+        if moved
+            .iter()
+            .all(|moved| moved.from == moved.to || moved.count == 0)
+        {
             return Ok(Vec::new());
         }
-        let count = before.end - before.start;
-        let stays = match kept.stays.take().filter(|stays| stays.room >= count) {
+        let count = moved.iter().map(|moved| moved.count).max().unwrap_or(0);
+        let has_room = |stays: &Stays| stays.room >= count && stays.runs >= moved.len();
+        let stays = match kept.stays.take().filter(has_room) {
             Some(stays) => stays,
-            None => self.new_stays(prepared, wants, with_room(count))?,
+            None => self.new_stays(prepared, wants, moved.len(), with_room(count))?,
         };
         for (want, [out, back]) in stays.moves.iter().enumerate() {
-            let [leaves, arrives] = [before.start, after.start].map(|first| [run(wants, want, first, count)]);
+            let at = |place: fn(&Moved) -> u64| {
+                let runs = moved.iter().map(|moved| (place(moved), moved.count));
+                [run(wants, want, runs)]
+            };
+            let (leaves, arrives) = (at(|moved| moved.from), at(|moved| moved.to));
             out.refill(prepared, wants, &leaves, (&stays.scratch, Direction::Pack))?;
             back.refill(prepared, wants, &arrives, (&stays.scratch, Direction::Unpack))?;
         }
@@ -113,8 +127,15 @@ impl Exchanges {
             .collect())
     }
 
-    fn new_stays(&mut self, prepared: &Prepared, wants: &[Want], room: u64) -> Result<Stays, RunError> {
-        let messages: Vec<Message> = (0..wants.len()).map(|want| run(wants, want, 0, room)).collect();
+    fn new_stays(
+        &mut self,
+        prepared: &Prepared,
+        wants: &[Want],
+        runs: usize,
+        room: u64,
+    ) -> Result<Stays, RunError> {
+        let of_want = |want| run(wants, want, std::iter::repeat_n((0, room), runs));
+        let messages: Vec<Message> = (0..wants.len()).map(of_want).collect();
         self.movers.compile(prepared, wants, &messages)?;
         let bytes = messages.iter().map(|message| message.bytes).max().unwrap_or(0);
         let scratch = prepared
@@ -129,6 +150,7 @@ impl Exchanges {
             Ok([record(Direction::Pack)?, record(Direction::Unpack)?])
         });
         Ok(Stays {
+            runs,
             room,
             moves: moves.collect::<Result<_, RunError>>()?,
             scratch,
@@ -143,27 +165,33 @@ impl KeptRuns {
     }
 }
 
-/// The values of an attribute of consecutive particles as a message.
-fn run(wants: &[Want], want: usize, first: u64, count: u64) -> Message {
+/// The values of an attribute as a message: of runs of particles, each with its first one and its length.
+fn run(wants: &[Want], want: usize, runs: impl Iterator<Item = (u64, u64)>) -> Message {
     let layout = &wants[want].layout;
-    let slots = Slots {
-        area: ElementBox {
-            low: [first, 0, 0],
-            size: [count, 1, 1],
-        },
-        entries: (0..layout.entries).collect(),
-    };
-    let bytes = slots.count() * u64::from(layout.bytes);
+    let mut end = 0;
+    let pieces = runs.map(|(first, count)| {
+        let slots = Slots {
+            area: ElementBox {
+                low: [first, 0, 0],
+                size: [count, 1, 1],
+            },
+            entries: (0..layout.entries).collect(),
+        };
+        let bytes = slots.count() * u64::from(layout.bytes);
+        end += bytes;
+        Piece {
+            want,
+            slots,
+            offset: end - bytes,
+            bytes,
+        }
+    });
+    let pieces = pieces.collect();
     Message {
         rank: 0,
         first: 0,
-        bytes,
-        pieces: vec![Piece {
-            want,
-            slots,
-            offset: 0,
-            bytes,
-        }],
+        bytes: end,
+        pieces,
     }
 }
 

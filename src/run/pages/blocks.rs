@@ -250,6 +250,7 @@ impl BlockCopies {
         self.copies.into_iter().map(|(name, copy)| StatePart {
             name,
             contents: PartContents::Staged(copy.staging),
+            live: None,
         })
     }
 }

@@ -9,7 +9,7 @@ use crate::plan::{Lane, List, Touched};
 
 use super::super::error::RunError;
 use super::super::memory::ClockOf;
-use super::super::state::{PartContents, SimulationState, StatePart};
+use super::super::state::{LivePart, PartContents, SimulationState, StatePart};
 use super::Simulation;
 
 /// The extent of a captured state.
@@ -41,6 +41,7 @@ struct CapturedBuffer<'a> {
     buffer: &'a Buffer,
     /// Item and copy in the schedule.
     item: (usize, u32),
+    live: Option<LivePart>,
 }
 
 impl Simulation {
@@ -65,6 +66,7 @@ impl Simulation {
                 state.parts.push(StatePart {
                     name: source.name,
                     contents: PartContents::Bytes(bytes),
+                    live: source.live,
                 });
                 continue;
             }
@@ -75,6 +77,7 @@ impl Simulation {
             state.parts.push(StatePart {
                 name: source.name,
                 contents: PartContents::Staged(staging),
+                live: source.live,
             });
         }
         let recording = self
@@ -204,6 +207,7 @@ impl Simulation {
                 },
                 buffer: self.prepared.memory.field(memory, copy),
                 item: (memory, copy),
+                live: self.live_part(field).filter(|_| extent == Extent::Visible),
             }));
         }
         let clocks = [
@@ -217,10 +221,23 @@ impl Simulation {
                     name: name.to_string(),
                     buffer: self.prepared.memory.clock(of),
                     item,
+                    live: None,
                 }));
             }
         }
         sources
+    }
+
+    /// Set for an attribute of a set whose number of particles changes.
+    fn live_part(&self, field: FieldId) -> Option<LivePart> {
+        let pipeline = &self.prepared.pipeline;
+        let count = pipeline.resource_of(field).live()?;
+        let attribute = &pipeline.fields[field];
+        Some(LivePart {
+            count: pipeline.fields[count].name.clone(),
+            entries: attribute.entries() as usize,
+            bytes: attribute.element.bytes() as usize,
+        })
     }
 
     /// Returns true if stages write a field, and not only for outputs.

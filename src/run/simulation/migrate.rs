@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use crate::gpu::Recording;
-use crate::ir::{CutSet, Neighbours, Runs};
+use crate::ir::{CutSet, FieldId, Neighbours, Runs};
+use crate::particles::live;
 use crate::plan::{Lane, Touched, Want};
 
 use super::super::error::RunError;
-use super::super::exchange::Between;
+use super::super::exchange::{Between, Moved};
 use super::super::probe::Spoil;
 use super::super::state::SimulationState;
 use super::Simulation;
@@ -46,16 +47,23 @@ impl Simulation {
     /// Divides particles as their last sort did, if a state is between two sorts.
     pub(super) fn divide_as_sorted(&mut self, state: &SimulationState) -> Result<(), RunError> {
         let pipeline = self.prepared.pipeline.clone();
-        let Some(partition) = self.partition() else {
+        let (Some(cut), Some(partition)) = (pipeline.cut.as_deref(), self.partition()) else {
             return Ok(());
         };
-        for set in pipeline.sets_between_sorts(state.steps) {
-            let (key, copy) = self.newest(set.sorted.key);
-            let name = format!("{}[{copy}]", pipeline.fields[key].name);
-            let (keys, _) = state.part(&name, pipeline.field_bytes(key))?.as_chunks();
-            let keys: Vec<u32> = keys.iter().map(|key| u32::from_le_bytes(*key)).collect();
+        for set in &cut.sets {
+            let resource = &pipeline.resources[set.set()];
+            if let Some(live) = resource.live() {
+                let words = self.saved(state, live)?;
+                self.set_count(set, words.get(live::COUNT).copied().unwrap_or(0).into());
+            }
+            if !pipeline.is_between_sorts(set, state.steps) {
+                self.set_particles(set, 0..0)?;
+                continue;
+            }
+            let mut keys = self.saved(state, set.sorted.key)?;
+            keys.truncate(self.ranked.as_ref().map_or(0, |ranked| ranked.count(set.set())) as usize);
             let Some(first) = set.first_of_rows(&keys) else {
-                let set = &pipeline.resources[set.set()].name;
+                let set = &resource.name;
                 return Err(RunError::Failed(format!(
                     "ranks cannot continue between two sorts of `{set}`: a stage has given particles the keys of other blocks \
                      since\n  help: continue on one rank up to the next sort"
@@ -63,17 +71,38 @@ impl Simulation {
             };
             let first_of = |row: u64| first[row as usize];
             let planes = &partition.planes[set.axis];
-            let own = |ends: &[u64]| first_of(set.row_from(ends[0]))..first_of(set.row_from(ends[1]));
+            let own = |ends: &[u64]| match set.ghosts {
+                Some(ghosts) => Neighbours::between(set, ghosts, &first, [ends[0], ends[1]]),
+                None => Neighbours::alone(first_of(set.row_from(ends[0]))..first_of(set.row_from(ends[1]))),
+            };
             let Some(ranked) = &mut self.ranked else { continue };
             let rank = ranked.ranks.rank();
-            let all = planes.windows(2).map(|ends| Neighbours::alone(own(ends)));
-            ranked.particles.insert(set.set(), all.collect());
+            ranked
+                .particles
+                .insert(set.set(), planes.windows(2).map(own).collect());
             ranked.divided.insert(set.set());
             let ends = [planes[rank], planes[rank + 1]];
-            let found = (self.held(set), inner(set, ends, own(&ends), first_of));
-            (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), found)?;
+            let own = own(&ends);
+            let inner = inner(set, ends, own.own_first..own.own_end, first_of);
+            self.set_particles(set, inner)?;
+            if set.ghosts.is_some() {
+                let mut planes = self.planes_of(set)?;
+                planes.moved(&self.prepared.host, &first)?;
+                if let Some(ranked) = &mut self.ranked {
+                    ranked.planes.insert(set.set(), planes);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The newest words of a field in a state.
+    fn saved(&self, state: &SimulationState, field: FieldId) -> Result<Vec<u32>, RunError> {
+        let pipeline = &self.prepared.pipeline;
+        let (field, copy) = self.newest(field);
+        let name = format!("{}[{copy}]", pipeline.fields[field].name);
+        let (words, _) = state.part(&name, pipeline.field_bytes(field))?.as_chunks();
+        Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
     }
 
     fn agree_on_runs(&mut self, set: &CutSet, first: &[u32], what: &str) -> Result<Option<Runs>, RunError> {
@@ -148,7 +177,13 @@ impl Simulation {
             .map(|round| Ok((self.pack(&round, wants)?, round)));
         let packed: Vec<(Leaving, _)> = packed.collect::<Result<_, RunError>>()?;
         if let Some(ranked) = &mut self.ranked {
-            let stays = (ranked.exchanges).stays(&self.prepared, between, wants, &mut kept)?;
+            let [before, after] = runs.run([between.rank; 2]);
+            let moved = Moved {
+                from: before.start,
+                to: after.start,
+                count: before.end - before.start,
+            };
+            let stays = (ranked.exchanges).stays(&self.prepared, wants, &mut kept, &[moved])?;
             self.submit_in_order("move particles", wants, stays)?;
         }
         let is_single = packed.len() == 1;
@@ -165,7 +200,12 @@ impl Simulation {
     }
 
     /// Submits recordings that read and write copies of fields.
-    fn submit_in_order(&mut self, name: &str, wants: &[Want], all: Vec<&Recording>) -> Result<(), RunError> {
+    pub(super) fn submit_in_order(
+        &mut self,
+        name: &str,
+        wants: &[Want],
+        all: Vec<&Recording>,
+    ) -> Result<(), RunError> {
         if all.is_empty() {
             return Ok(());
         }

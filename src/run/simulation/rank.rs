@@ -1,6 +1,7 @@
 //! The state of a simulation that is one of several ranks.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::gpu::Recording;
 use crate::ir::{CutSet, FieldId, Neighbours, Pipeline, ResourceId};
@@ -19,6 +20,10 @@ pub(super) struct Ranked {
     pub(super) exchanges: Exchanges,
     /// The particles of all ranks.
     pub(super) particles: Particles,
+    /// The number of particles of each set on all ranks.
+    pub(super) counts: HashMap<ResourceId, u64>,
+    /// The particles of this rank that need no halo, by set.
+    pub(super) inner: HashMap<ResourceId, Range<u64>>,
     /// The sets that were sorted, so that ranks have divided their particles.
     pub(super) divided: HashSet<ResourceId>,
     /// Conditions of repeats that no step changes: true if they are 0. The others are false.
@@ -32,6 +37,11 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
+    /// The number of particles of a set on all ranks.
+    pub(super) fn count(&self, set: ResourceId) -> u64 {
+        self.counts.get(&set).copied().unwrap_or(0)
+    }
+
     /// `None` for a pipeline that is not cut.
     pub(super) fn new(ranks: Option<Ranks>, pipeline: &Pipeline) -> Result<Option<Ranked>, RunError> {
         let cut = pipeline.cut.as_deref();
@@ -50,12 +60,16 @@ impl Ranked {
             return Err(RunError::Misuse("the pipeline is cut for other ranks".into()));
         }
         let at_start = |set: &CutSet| {
-            let count = pipeline.resources[set.set()].elements();
+            let count = pipeline.count_at_start(set.set());
             let all = (0..ranks.count()).map(|rank| Neighbours::at_start(set, [rank, ranks.count()], count));
             (set.set(), all.collect())
         };
         Ok(Some(Ranked {
             particles: cut.sets.iter().map(at_start).collect(),
+            counts: (cut.sets.iter())
+                .map(|set| (set.set(), pipeline.count_at_start(set.set())))
+                .collect(),
+            inner: HashMap::new(),
             divided: HashSet::new(),
             constants: HashMap::new(),
             planes: HashMap::new(),

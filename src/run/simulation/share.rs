@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::gpu::{Buffer, BufferKind, Recording};
-use crate::ir::{CutSet, Division, FieldId, Held, Neighbours};
+use crate::ir::{Completed, CutSet, Division, FieldId, Held, Neighbours};
 use crate::plan::schedule::{FieldCopy, LANES};
-use crate::plan::{Lane, Touched, Want};
+use crate::plan::{Lane, List, Touched, Want};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
@@ -15,57 +15,106 @@ use super::Simulation;
 use super::pass::{ListPass, Portion};
 
 impl Simulation {
-    /// Divides the particles that a segment of a pass has sorted: finds those of this rank, and exchanges them. All ranks must call
-    /// it.
-    pub(super) fn share_particles(&mut self, pass: &mut ListPass, number: usize) -> Result<(), RunError> {
-        let (list, steps) = (pass.list, pass.steps);
-        let (plan, pipeline) = (&self.prepared.plan, self.prepared.pipeline.clone());
-        let segment = &plan.segments(list)[number];
-        let (Some(set), Some(cut)) = (segment.sorts, pipeline.cut.as_deref()) else {
+    /// Follows a change of a set that a segment of a pass has completed. All ranks must call it.
+    pub(super) fn follow_change(&mut self, pass: &mut ListPass, number: usize) -> Result<(), RunError> {
+        let pipeline = self.prepared.pipeline.clone();
+        let segment = &self.prepared.plan.segments(pass.list)[number];
+        let (Some(completed), Some(cut)) = (segment.completes, pipeline.cut.as_deref()) else {
             return Ok(());
         };
-        let (Some(last), Some(set)) = (segment.entries().last(), cut.set(set)) else {
+        let (Some(last), Some(set)) = (segment.entries().last(), cut.set(completed.set())) else {
             return Ok(());
         };
-        let wants = plan.attributes(&pipeline, list, number, set.set(), steps);
-        let copy = |field: FieldId| self.buffer(plan.copy_of(list, last, field, steps).1);
-        let buffers = [copy(set.sorted.key), copy(set.sorted.order)];
+        let changed = Changed {
+            set,
+            list: pass.list,
+            number,
+            last,
+            steps: pass.steps,
+        };
         self.wait_for_lanes()?;
-        let step = steps + 1;
-        let found = self
-            .ranked
-            .as_mut()
-            .and_then(|ranked| ranked.planes.remove(&set.set()));
-        let mut planes = match found {
-            Some(planes) => planes,
-            None => Planes::new(&self.prepared.host, set)?,
-        };
-        let recording = planes.find(&self.prepared.host, buffers.each_ref(), self.held(set))?;
+        match completed {
+            Completed::Sort(_) => self.share_particles(pass, &changed),
+            Completed::Removal(_) => self.follow_removal(&changed),
+            Completed::Emission(_) => self.follow_emission(&changed),
+        }
+    }
+
+    /// Divides the particles that a segment of a pass has sorted: finds those of this rank, and exchanges them.
+    fn share_particles(&mut self, pass: &mut ListPass, changed: &Changed) -> Result<(), RunError> {
+        let set = changed.set;
+        let wants = self.attributes(changed);
+        let buffers = [set.sorted.key, set.sorted.order].map(|field| self.written(changed, field));
+        let step = changed.steps + 1;
+        let mut planes = self.planes_of(set)?;
+        let held = self.held(set);
+        let recording = planes.find(&self.prepared.host, buffers.each_ref(), held)?;
         let value = self.submit_alone("find planes", recording)?;
         self.wait(Lane::Step, value)?;
         let found = planes.found()?;
         let inner = match set.ghosts {
             None => self.move_particles(set, &wants, &found.0, step)?,
             Some(ghosts) => {
-                let inner = self.divide_particles((set, ghosts), found, step)?;
+                let first: Vec<u64> = found.0.iter().map(|first| u64::from(*first)).collect();
+                let (own, moved) = self.divide_particles((set, ghosts), (&first, found.1), step)?;
+                self.shift_particles(set, &wants, &held.moves(own, moved))?;
                 self.exchange_ghosts(set.set(), &wants, &format!("of particles in step {step}"))?;
-                inner
+                self.inner_of(set, &first, moved)
             }
         };
-        let held = self.held(set);
-        (self.prepared.arguments).set_particles(&pipeline, &self.prepared.plan, set.set(), (held, inner))?;
+        self.set_particles(set, inner)?;
         if set.ghosts.is_some() {
+            let held = self.held(set);
             let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
             self.submit_alone("keep planes", recording)?;
         } else {
             // Particles that have arrived are not sorted yet.
-            self.queue_segment(pass, number, Portion::Whole, None);
+            self.queue_segment(pass, changed.number, Portion::Whole, None);
             self.submit_queued(pass)?;
         }
         if let Some(ranked) = &mut self.ranked {
             ranked.planes.insert(set.set(), planes);
         }
         Ok(())
+    }
+
+    /// Writes the particles of this rank into the argument blocks. Those in `inner` need no halo. The device must be idle, except for
+    /// exchanges.
+    pub(super) fn set_particles(&mut self, set: &CutSet, inner: Range<u64>) -> Result<(), RunError> {
+        let held = self.held(set);
+        let (pipeline, plan) = (&self.prepared.pipeline, &self.prepared.plan);
+        (self.prepared.arguments).set_particles(pipeline, plan, set.set(), (held, inner.clone()))?;
+        if let Some(ranked) = &mut self.ranked {
+            ranked.inner.insert(set.set(), inner);
+        }
+        Ok(())
+    }
+
+    /// Takes the planes of a set, to be given back later.
+    pub(super) fn planes_of(&mut self, set: &CutSet) -> Result<Planes, RunError> {
+        let mut all = self.ranked.iter_mut();
+        match all.find_map(|ranked| ranked.planes.remove(&set.set())) {
+            Some(planes) => Ok(planes),
+            None => Planes::new(&self.prepared.host, set),
+        }
+    }
+
+    /// The attributes of a set after a change.
+    pub(super) fn attributes(&self, changed: &Changed) -> Vec<Want> {
+        let (plan, pipeline) = (&self.prepared.plan, &self.prepared.pipeline);
+        plan.attributes(
+            pipeline,
+            changed.list,
+            changed.number,
+            changed.set.set(),
+            changed.steps,
+        )
+    }
+
+    /// The memory of a field that a change has written.
+    pub(super) fn written(&self, changed: &Changed, field: FieldId) -> Buffer {
+        let plan = &self.prepared.plan;
+        self.buffer(plan.copy_of(changed.list, changed.last, field, changed.steps).1)
     }
 
     /// Submits a recording to the lane of steps, and returns its value there.
@@ -76,37 +125,31 @@ impl Simulation {
         Ok(ticket.signal)
     }
 
-    /// Agrees with all ranks on their particles after a sort: `first` particles of planes, and the planes that a particle has
-    /// crossed at most. Returns those of this rank that need no halo.
-    fn divide_particles(
+    /// Agrees with all ranks on their particles after a sort or a removal: `first` particles of planes on this rank, and the planes
+    /// that a particle has crossed at most. Returns its own particles, and the place to which the first of them must move.
+    pub(super) fn divide_particles(
         &mut self,
         (set, ghosts): (&CutSet, u64),
-        (first, drift): (Vec<u32>, u32),
+        (first, drift): (&[u64], u32),
         step: u64,
-    ) -> Result<Range<u64>, RunError> {
+    ) -> Result<(Range<u64>, u64), RunError> {
         let pipeline = self.prepared.pipeline.clone();
         let (Some(ranked), Some(cut)) = (&mut self.ranked, pipeline.cut.as_deref()) else {
-            return Ok(0..0);
+            return Ok((0..0, 0));
         };
         let rank = ranked.ranks.rank();
         let ends = &cut.partition.planes[set.axis];
-        let first_of = |plane: u64| u64::from(first[set.row_from(plane) as usize]);
-        let (low, high) = (ends[rank], ends[rank + 1]);
-        let (own_first, own_end) = (first_of(low), first_of(high));
-        let own = Neighbours {
-            own_first,
-            own_end,
-            below_end: first_of(low + ghosts).min(own_end),
-            above_first: first_of(high.saturating_sub(ghosts)).max(own_first),
-        };
+        let own = Neighbours::between(set, ghosts, first, [ends[rank], ends[rank + 1]]);
         let what = format!("of particles in step {step}");
         let timeout = self.prepared.options.exchange_timeout();
-        let (all, drifts): (Vec<_>, Vec<_>) = gather(&ranked.ranks, &what, own, drift, timeout)?
+        let (mut all, drifts): (Vec<_>, Vec<_>) = gather(&ranked.ranks, &what, own, drift, timeout)?
             .into_iter()
             .unzip();
+        if pipeline.resources[set.set()].live().is_some() {
+            Neighbours::append(&mut all);
+        }
         let farthest = drifts.into_iter().map(u64::from).max().unwrap_or(0);
-        let count = pipeline.resources[set.set()].elements();
-        if farthest > set.drift || !fit(&all, count) {
+        if farthest > set.drift || !fit(&all, ranked.count(set.set())) {
             let name = &pipeline.resources[set.set()].name;
             let moved = if farthest > set.drift {
                 format!("by {farthest} cells")
@@ -119,12 +162,10 @@ impl Simulation {
                 set.drift
             )));
         }
+        let place = all[rank].own_first;
         ranked.particles.insert(set.set(), all);
         ranked.divided.insert(set.set());
-        let [start, end] = set
-            .inner_rows([low, high])
-            .map(|row| u64::from(first[row as usize]).min(own_end));
-        Ok(start..end.max(start))
+        Ok((own.own_first..own.own_end, place))
     }
 
     /// The particles that this rank has.
@@ -140,13 +181,15 @@ impl Simulation {
                 end: above.map_or(own.own_end, |above| above.below_end),
                 own_first: own.own_first,
                 own_end: own.own_end,
+                new_first: all.last().map_or(0, |last| last.own_end),
+                new_end: ranked.count(set.set()),
             })
         });
         let is_divided = self
             .ranked
             .as_ref()
             .is_some_and(|ranked| ranked.divided.contains(&set.set()));
-        let count = self.prepared.pipeline.resources[set.set()].elements();
+        let count = self.ranked.as_ref().map_or(0, |ranked| ranked.count(set.set()));
         let rank = self
             .ranked
             .as_ref()
@@ -157,7 +200,7 @@ impl Simulation {
         }
     }
 
-    fn buffer(&self, (field, copy): FieldCopy) -> Buffer {
+    pub(super) fn buffer(&self, (field, copy): FieldCopy) -> Buffer {
         self.prepared.memory.field(field, copy).clone()
     }
 
@@ -218,6 +261,18 @@ impl Simulation {
         }
         host.upload(&buffer, &total)
     }
+}
+
+/// A change of a set that a segment has completed.
+pub(super) struct Changed<'a> {
+    pub(super) set: &'a CutSet,
+    pub(super) list: List,
+    /// The segment.
+    pub(super) number: usize,
+    /// Its last entry.
+    pub(super) last: usize,
+    /// Steps before.
+    pub(super) steps: u64,
 }
 
 /// True if the particles of each rank begin where those of the rank below end, and none is missing.

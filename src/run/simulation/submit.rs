@@ -64,9 +64,9 @@ impl Simulation {
             let portion = self.exchange_before(&mut pass, number)?;
             let bound = self.update_grid(&mut pass, number)?;
             self.queue_segment(&mut pass, number, portion, bound);
-            if self.prepared.plan.segments(pass.list)[number].sorts.is_some() {
+            if self.prepared.plan.segments(pass.list)[number].completes.is_some() {
                 self.submit_queued(&mut pass)?;
-                self.share_particles(&mut pass, number)?;
+                self.follow_change(&mut pass, number)?;
             }
         }
         self.submit_queued(&mut pass)?;

@@ -113,6 +113,9 @@ impl Generator<'_> {
         let all = if field.adds { &ATOMICS[..1] } else { &ATOMICS };
         for (prefix, operation) in all {
             line!(self, "{memory} {prefix}_{name}({at}, {memory} value) {{");
+            if self.signature.owned_sums.contains(&number) {
+                line!(self, "    if (!sg_is_own) return {};", background(field));
+            }
             self.check(number, FaultCause::Write, &background(field));
             self.check_reach(number, FaultCause::WriteBeyond, "i");
             self.mark(number, Use::Atomic);

@@ -22,12 +22,16 @@ impl Generator<'_> {
         if self.signature.cut {
             line!(
                 self,
-                "// The box of the domain that this rank runs over. It may wrap around. For particles: first and first own one, \
-                 and the ends."
+                "// The box of the domain that this rank runs over. It may wrap around. For particles: first, first own \
+                 and first new one, and the ends."
             );
             line!(self, "#define STAGE_IS_CUT");
             line!(self, "ivec3 sg_low;");
             line!(self, "ivec3 sg_part;");
+            if !self.signature.owned_sums.is_empty() {
+                line!(self, "// The particle is no copy of one of another rank.");
+                line!(self, "bool sg_is_own = true;");
+            }
         }
     }
 
@@ -229,10 +233,14 @@ impl Generator<'_> {
         line!(self, "    stage_begin();");
         line!(self, "    uint i = stage_linear();");
         match self.signature.over {
-            Over::Elements if self.signature.cut => {
+            Over::Elements | Over::Live if self.signature.cut => {
                 let call = self.call("i", "i");
-                line!(self, "    i += {name}_held_first;");
-                line!(self, "    if (i < {name}_held_end) {call}");
+                line!(self, "    if (i >= {name}_held_count) return;");
+                line!(self, "    i = sg_{name}_held_at(i);");
+                if !self.signature.owned_sums.is_empty() {
+                    line!(self, "    sg_is_own = {name}_is_own(i);");
+                }
+                line!(self, "    {call}");
             }
             Over::Elements => line!(self, "    if (i < sg_domain_x) {}", self.call("i", "i")),
             Over::Live => line!(self, "    if (i < {name}_count) {}", self.call("i", "i")),

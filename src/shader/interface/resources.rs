@@ -6,6 +6,15 @@ use crate::particles::live;
 use super::constant_kind::ConstantKind;
 use super::{Generator, line};
 
+/// The particles of a rank: those that were sorted, and then those that are new since.
+const HELD_WITH_NEW: &str = "\
+#define @_held_count (@_held_end - @_held_first + uint(sg_part.z - sg_low.z))
+uint sg_@_held_at(uint n) {
+    uint sorted = @_held_end - @_held_first;
+    return n < sorted ? @_held_first + n : uint(sg_low.z) + (n - sorted);
+}
+";
+
 impl Generator<'_> {
     /// Number of entries of arrays: `<field>_entries`.
     pub(super) fn entries(&mut self) {
@@ -72,9 +81,18 @@ impl Generator<'_> {
         } else {
             ("0u", format!("{name}_count"), "true")
         };
+        let is_dynamic = matches!(
+            self.signature.resources[number].shape,
+            LocalShape::Set { live: Some(_) }
+        );
         line!(self, "#define {name}_held_first {first}");
-        line!(self, "#define {name}_held_count ({end} - {first})");
         line!(self, "#define {name}_held_end {end}");
+        if is_cut && is_dynamic {
+            self.template(HELD_WITH_NEW, name);
+        } else {
+            line!(self, "#define {name}_held_count ({end} - {first})");
+            line!(self, "#define sg_{name}_held_at(n) ({first} + (n))");
+        }
         line!(self, "bool {name}_is_own(uint i) {{ return {own}; }}");
     }
 

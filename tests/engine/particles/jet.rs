@@ -24,7 +24,7 @@ fn check(kernel: &str, towards: [f64; 3], first: u32) {
         "parameters": {"jet": {"at": AT, "towards": towards, "speed": SPEED, "radius": RADIUS, "spread": SPREAD}},
         "particles": {"matter": {"capacity": 4 * BORN, "count": 0, "attributes": {
             "position": "vec3", "velocity": "vec3", "spent": "uint", "number": "uint", "affine": "mat3", "volume": "float"}}},
-        "step": [{"stage": "jet", "shader": kernel, "emits": {"matter": BORN}, "arguments": if first > 0 { json!({"first": first}) } else { json!({}) }}]
+        "step": [{"stage": "jet", "shader": kernel, "emits": {"matter": BORN}, "arguments": if first > 0 { json!({"first": first, "interval": DT}) } else { json!({"interval": DT}) }}]
     });
     let mut sim = common::simulation::simulation(&gpu, common::simulation::pipeline(&file, &[]), CHECKED);
     advance(&mut sim, 2);

@@ -7,7 +7,7 @@ use sastrugi::run::{Ending, Event, Observer, RunError, RunRequest, run};
 use serde_json::json;
 
 use super::*;
-use super::{particles, runs, stencils, streaming, transforms};
+use super::{changing, particles, runs, stencils, streaming, transforms};
 
 const CELLS: [u64; 2] = [13, 11];
 
@@ -147,17 +147,37 @@ fn files_of_particles_that_jump_equal_those_of_one_rank() {
 #[test]
 #[ignore = "long: the kernels of a sort for one and three ranks"]
 fn ranks_continue_between_two_sorts_of_particles_that_jump() {
+    continue_on_three(runs::written, 5);
+}
+
+#[test]
+#[ignore = "long: the kernels of particles for one and three ranks"]
+fn ranks_continue_between_two_sorts_of_particles() {
+    continue_on_three(particles::seldom_sorted, 4);
+}
+
+#[test]
+#[ignore = "long: the kernels of particles for one, two and three ranks"]
+fn files_of_particles_that_come_and_go_equal_those_of_one_rank() {
+    compare_files(changing::snowfall);
+    continue_on_three(changing::snowfall, 4);
+    compare_files(changing::fountain);
+    continue_on_three(changing::fountain, 4);
+}
+
+/// A run of one rank that continues on three after each frame.
+fn continue_on_three(written: fn(u64) -> Pipeline, frames: u64) {
     let Some(gpu) = common::gpu() else { return };
     let directory = tempfile::tempdir().unwrap();
-    let whole = runs::written(5);
+    let whole = written(frames);
     let one = directory.path().join("one");
     run_on(&gpu, &whole, 1, &one, false);
     let expected = files(&one);
-    for frames in 1..5 {
-        let resumed = directory.path().join(frames.to_string());
-        run_on(&gpu, &runs::written(frames), 1, &resumed, false);
+    for after in 1..frames {
+        let resumed = directory.path().join(after.to_string());
+        run_on(&gpu, &written(after), 1, &resumed, false);
         run_on(&gpu, &whole, 3, &resumed, true);
-        assert_eq!(files(&resumed), expected, "from frame {frames}");
+        assert_eq!(files(&resumed), expected, "from frame {after}");
     }
 }
 

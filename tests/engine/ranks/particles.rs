@@ -31,6 +31,20 @@ pub(super) fn written(frames: u64) -> Pipeline {
     water(&[&[frames.as_str()], &every[..]].concat())
 }
 
+/// Water whose frames end between two sorts.
+pub(super) fn seldom_sorted(frames: u64) -> Pipeline {
+    let frames = format!("run.frames={frames}");
+    water(&[
+        &frames,
+        "run.checkpoint_every=1",
+        "run.steps_per_frame=3",
+        "outputs.position.every=1",
+        "transfer.sort_every=8",
+        // Parts with their halos do not cover the grid.
+        "transfer.drift=1",
+    ])
+}
+
 #[test]
 fn water_has_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
