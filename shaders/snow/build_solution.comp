@@ -18,8 +18,8 @@ DEFINE_ROW(w_row, vec4, air_w_star)
 DEFINE_SET_ROW(set_solution_row, vec4, air_solution)
 DEFINE_SET_ROW(set_pressure_row, vec4, air_pressure)
 
-// The right side of the pressure equation, b = div(u*) / dt in 1/s^2 (air of density 1: pressure in m^2/s^2); 0 where
-// no pressure is unknown. The first guess is the pressure of the last step; without arg.warm_start, 0.
+// The right side of the pressure equation, b = div(u*) / dt in 1/s^2 (air of density 1: pressure in m^2/s^2); 0 in
+// cells without a pressure. The first guess is the pressure of the last step; without arg.warm_start, 0.
 void stage(ivec3 cell) {
     if (arg.warm_start == 0.0) {
         set_pressure_row(cell, vec4(0.0));
