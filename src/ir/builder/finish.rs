@@ -106,7 +106,7 @@ impl Draft {
     /// sub-block, and begin at multiples of their bytes in a block.
     fn has_whole_rows(&self, pipeline: &Pipeline, signature: &Signature, width: u32) -> bool {
         let resource = |local: usize| &pipeline.resources[self.resources[local].1];
-        let joined = signature.joined().map(|(_, field)| resource(field.resource));
+        let mut joined = signature.joined().map(|(_, field)| resource(field.resource));
         let over_cells = matches!(self.domain.over, Over::Elements | Over::ActiveCells);
         let domain = self.domain.resource.map(|id| &pipeline.resources[id]);
         let is_whole = |row: u64| row.is_multiple_of(u64::from(width));
@@ -117,9 +117,7 @@ impl Draft {
             })
         };
         (!over_cells || is_whole(self.domain.size[0]))
-            && joined
-                .clone()
-                .all(|resource| is_whole(resource.size[0]) && is_whole_in_blocks(resource))
+            && joined.all(|resource| is_whole(resource.size[0]) && is_whole_in_blocks(resource))
             && domain
                 .filter(|_| self.domain.over == Over::ActiveCells)
                 .is_none_or(is_whole_in_blocks)
