@@ -44,6 +44,8 @@ pub struct Air {
     #[cfg(test)]
     pub w_star: Vec<f32>,
     #[cfg(test)]
+    pub open: Vec<u32>,
+    #[cfg(test)]
     pub solid: Vec<u32>,
     #[cfg(test)]
     pub active: Vec<bool>,
