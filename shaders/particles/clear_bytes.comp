@@ -8,7 +8,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 1) buffer Unit { uint8
 
 #include "particles/clear.glsl"
 
-// An attribute whose values are no whole words.
+// An attribute whose values are neither whole words nor pairs of bytes.
 void stage(uint i) {
     clear_units(i);
 }

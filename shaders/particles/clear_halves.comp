@@ -8,7 +8,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 2) buffer Unit { uint1
 
 #include "particles/clear.glsl"
 
-// An attribute whose values are no whole words.
+// An attribute whose values are pairs of bytes, but no whole words.
 void stage(uint i) {
     clear_units(i);
 }

@@ -1,4 +1,4 @@
-// What happens to a flake after its move. Include after stage.glsl, lib/random.glsl and snow/flake.glsl in a stage that
+// Deposits and replaces flakes after their move. Include after stage.glsl, lib/random.glsl and snow/flake.glsl in a stage that
 // touches `air`.
 #include "snow/surface.glsl"
 #include "snow/land.glsl"

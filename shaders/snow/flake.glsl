@@ -10,7 +10,7 @@ const uint PURPOSE_REENTER = 5u;  // deposit: the height at which a flake comes 
 
 const float TWO_PI = 6.28318530718;
 
-// What a flake's motion changes and its fate depends on: m, m/s, and its terminal speed.
+// Position (m), velocity and terminal speed (m/s) of a flake, while a stage moves and deposits it.
 struct Flake {
     vec3 position;
     vec3 velocity;

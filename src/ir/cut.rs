@@ -18,6 +18,7 @@ mod refusals;
 mod requests;
 mod runs;
 mod sets;
+mod shared;
 mod shares;
 mod spectra;
 mod starts;
@@ -25,8 +26,6 @@ mod sums;
 mod types;
 mod wanted;
 mod written;
-
-use indexmap::IndexSet;
 
 pub use balance::{Load, rebalanced};
 pub use boxes::{ElementBox, Partition, Scale, Valid};
@@ -100,48 +99,9 @@ impl Pipeline {
         self.share_stages(&mut cut);
         cut.lined = self.stages_on_lines(&cut);
         let notices = refusals::check(self, &cut, &request.whole)?;
-        let mut kernels = IndexSet::new();
-        let parts: Vec<(bool, Vec<usize>)> = self
-            .stages
-            .iter()
-            .zip(&cut.shares)
-            .map(|(stage, share)| {
-                let is_part = matches!(share, Share::Part { .. }) && !self.counts_set(stage);
-                let sums = if is_part {
-                    self.owned_sums(&cut, stage)
-                } else {
-                    Vec::new()
-                };
-                (is_part, sums)
-            })
-            .collect();
-        for (stage, (is_part, sums)) in self.stages.iter_mut().zip(parts) {
-            let mut kernel = self.kernels[stage.kernel].clone();
-            (kernel.signature.cut, kernel.signature.owned_sums) = (is_part, sums);
-            (stage.kernel, _) = kernels.insert_full(kernel);
-        }
-        self.kernels = kernels;
+        self.cut_kernels(&cut);
         self.cut = Some(Box::new(cut));
         Ok(notices)
-    }
-
-    /// Decides which stages run in parts. If all ranks would add the same to a field, none of its stages runs in parts.
-    fn share_stages(&self, cut: &mut Cut) {
-        loop {
-            let stages = self.stages.iter();
-            cut.shares = stages.map(|stage| shares::share(self, stage, cut)).collect();
-            cut.sums = self.sums_of_ranks(cut);
-            let whole = self.step.iter().filter(|entry| cut.grow(entry.stage).is_none());
-            let written: Vec<FieldId> = whole
-                .flat_map(|entry| self.stages[entry.stage].writes().to_vec())
-                .collect();
-            let mixed = cut.sums.iter().filter(|field| written.contains(field));
-            let mixed: Vec<FieldId> = mixed.copied().collect();
-            if mixed.is_empty() {
-                return;
-            }
-            cut.no_sums.extend(mixed);
-        }
     }
 
     /// The elements that a stage runs over on this rank: its whole domain unless it is cut. For a transform, those through which

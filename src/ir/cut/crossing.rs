@@ -1,4 +1,4 @@
-//! What travels because ranks divide a field otherwise than the stage before them.
+//! Values that travel because two stages in succession divide a field in different ways.
 
 use super::super::ids::{FieldId, StageId};
 use super::super::owners::Owners;

@@ -24,7 +24,7 @@ pub struct Held {
     pub end: u64,
     pub own_first: u64,
     pub own_end: u64,
-    /// Those that are new since the last sort. Every rank has all of them.
+    /// First of the particles that are new since the last sort. Every rank has all of them.
     pub new_first: u64,
     pub new_end: u64,
 }

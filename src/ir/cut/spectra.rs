@@ -43,7 +43,7 @@ impl Pipeline {
         }
     }
 
-    /// Those of them that can be cut as their grids are.
+    /// The spectra that can be cut as their grids are.
     pub(super) fn cut_spectra(&self, spectra: &[Spectrum], partition: &Partition) -> Vec<CutGrid> {
         let is_cut = |spectrum: &&Spectrum| spectrum.halved.is_none_or(|axis| partition.parts[axis] == 1);
         let cut = spectra.iter().filter(is_cut).map(|spectrum| CutGrid {

@@ -64,8 +64,8 @@ impl LineLattice {
     /// workgroups may have more lines than there are; without ranks, `is_full` says that they have not.
     pub(super) fn numbering(&self, text: &mut String, mid: u64, is_full: bool) {
         let dimensions = self.dimensions(mid);
-        let is_one = |dimension: &&Dimension| dimension.count != "1u" || dimension.whole != 1;
-        let counts: Vec<&str> = (dimensions.iter().filter(is_one))
+        let is_longer = |dimension: &&Dimension| dimension.count != "1u" || dimension.whole != 1;
+        let counts: Vec<&str> = (dimensions.iter().filter(is_longer))
             .map(|dimension| dimension.count.as_str())
             .collect();
         let count = if counts.is_empty() {
@@ -78,7 +78,7 @@ impl LineLattice {
         text.push_str("// The number in the whole lattice of a line of the part of this rank.\n");
         text.push_str("uint line_of(uint number) {\n    uint line = 0u;\n");
         let mut stride = 1;
-        for Dimension { first, count, whole } in dimensions.iter().filter(is_one) {
+        for Dimension { first, count, whole } in dimensions.iter().filter(is_longer) {
             let _ = writeln!(
                 text,
                 "    line += (number % {count} + {first}) * {stride}u;\n    number /= {count};"

@@ -1,4 +1,4 @@
-//! What ranks exchange.
+//! The values that ranks exchange.
 
 use std::collections::BTreeMap;
 
