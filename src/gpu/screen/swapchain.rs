@@ -151,7 +151,10 @@ mod tests {
             images: Vec::new(),
             views: Vec::new(),
             format: vk::Format::R8G8B8A8_UNORM,
-            extent: vk::Extent2D { width: 1, height: 700 },
+            extent: vk::Extent2D {
+                width: 1,
+                height: 700,
+            },
             stale: false,
         };
         assert!(!chain.fits([320, 240]) && chain.fits([1, 700]));
