@@ -111,8 +111,17 @@ struct Exchange {
     is_whole: bool,
     /// The values that a rank receives for the halos among them.
     values: u64,
-    /// The stages that wrote what lacks, with the depths that are wanted.
-    lacking: Vec<(Option<StageId>, FieldId, u32)>,
+    lacking: Vec<Lacking>,
+}
+
+/// A field whose halo an exchange brings.
+struct Lacking {
+    field: FieldId,
+    /// The depth that is wanted.
+    depth: u32,
+    /// The stage that wrote it, and the number of its entry from 1.
+    writer: Option<StageId>,
+    at: usize,
 }
 
 /// A search for growths of stages that save exchanges.
@@ -199,7 +208,12 @@ impl Search<'_> {
                 };
                 match need.valid {
                     Valid::Depth(wanted) => {
-                        exchange.lacking.push((state.writer, need.field, wanted));
+                        exchange.lacking.push(Lacking {
+                            field: need.field,
+                            depth: wanted,
+                            writer: state.writer,
+                            at: state.at,
+                        });
                         exchange.values += self.values(need.field, wanted);
                         state.depth = wanted;
                     }
@@ -274,8 +288,12 @@ impl Search<'_> {
                 }
                 break;
             };
-            let changes: Option<Vec<_>> = (last.lacking.iter())
-                .map(|(writer, field, depth)| Some(((*writer)?, *field, *depth)))
+            // An earlier exchange can bring what was written before it, unless that one is for other steps.
+            let earlier = now.iter().rfind(|of| of.at < last.at).map_or(0, |of| of.at);
+            let (late, early): (Vec<_>, Vec<_>) = last.lacking.iter().partition(|of| of.at > earlier);
+            let lacking = if late.is_empty() { early } else { late };
+            let changes: Option<Vec<_>> = (lacking.iter())
+                .map(|of| Some((of.writer?, of.field, of.depth)))
                 .collect();
             let grown: Option<Vec<bool>> =
                 changes.and_then(|of| of.into_iter().map(|of| self.grow(of)).collect());

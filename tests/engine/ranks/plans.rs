@@ -294,3 +294,28 @@ fn lines_are_exchanged_before_transforms_and_after_them() {
     let lines = described(&pipeline, &plan, &mut Halos::default(), 1);
     assert_eq!(lines, ["fft_z_g_b own fft_z_g_a_2"]);
 }
+
+/// The exchanges of two iterations of the pressure solver on two ranks, after which the loop is tested.
+fn exchanges_of_iterations(change: fn(&mut Pipeline)) -> usize {
+    let mut pipeline = shipped::load("../benches/pressure/pressure", &["n=96"]);
+    pipeline
+        .cut(&CutRequest::default(), 0, 2)
+        .unwrap_or_else(|uncut| panic!("{uncut:?}"));
+    change(&mut pipeline);
+    let plan = plan::plan(&pipeline).unwrap();
+    let lines = described(&pipeline, &plan, &mut Halos::default(), 0);
+    let ends = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.contains("solver.advance"));
+    let ends: Vec<usize> = ends.map(|(number, _)| number).collect();
+    // The first iterations also read halos of the guess.
+    let iterations = &lines[ends[3] + 1..=ends[5]];
+    iterations.iter().filter(|line| line.starts_with('(')).count()
+}
+
+#[test]
+fn two_iterations_of_the_pressure_solver_have_nine_exchanges() {
+    assert_eq!(exchanges_of_iterations(compute_halos), 9);
+    assert_eq!(exchanges_of_iterations(|_| {}), 25);
+}
