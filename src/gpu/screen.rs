@@ -197,7 +197,8 @@ impl Screen {
 
     /// Ensures a swapchain for the size of the window. False if the window has no area.
     fn fit(&mut self, window: [u32; 2]) -> Result<bool, GpuError> {
-        if !self.chain.as_ref().is_some_and(|chain| chain.fits(window)) {
+        let fits = |chain: &Swapchain| !chain.stale && chain.window == window;
+        if !self.chain.as_ref().is_some_and(fits) {
             let surface = (&self.surfaces, self.surface);
             let chain = &mut self.chain;
             *chain = Swapchain::new(&self.gpu.device, surface, &self.swapchains, window, chain)?;

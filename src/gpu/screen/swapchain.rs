@@ -13,6 +13,8 @@ pub(super) struct Swapchain {
     pub views: Vec<vk::ImageView>,
     pub format: vk::Format,
     pub extent: vk::Extent2D,
+    /// The size of the window at creation.
+    pub window: [u32; 2],
     pub stale: bool,
 }
 
@@ -82,6 +84,7 @@ impl Swapchain {
             views: Vec::new(),
             format: format.format,
             extent,
+            window,
             stale: false,
         };
         match chain.view(device, swapchains) {
@@ -91,12 +94,6 @@ impl Swapchain {
                 Err(failed(result))
             }
         }
-    }
-
-    /// True if it shows pictures of the size of the window. While a window changes its size several times, its surface may
-    /// already have the next size at creation, of which the program does not know yet.
-    pub(super) fn fits(&self, window: [u32; 2]) -> bool {
-        !self.stale && [self.extent.width, self.extent.height] == window
     }
 
     /// Lists the images and creates their views.
@@ -137,28 +134,5 @@ fn extent(abilities: &vk::SurfaceCapabilitiesKHR, window: [u32; 2]) -> vk::Exten
     vk::Extent2D {
         width: clamped(window[0], min.width, max.width),
         height: clamped(window[1], min.height, max.height),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn swapchain_of_the_next_size_does_not_fit() {
-        let mut chain = Swapchain {
-            raw: vk::SwapchainKHR::null(),
-            images: Vec::new(),
-            views: Vec::new(),
-            format: vk::Format::R8G8B8A8_UNORM,
-            extent: vk::Extent2D {
-                width: 1,
-                height: 700,
-            },
-            stale: false,
-        };
-        assert!(!chain.fits([320, 240]) && chain.fits([1, 700]));
-        chain.stale = true;
-        assert!(!chain.fits([1, 700]));
     }
 }
