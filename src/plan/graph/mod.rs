@@ -2,9 +2,11 @@
 
 mod drawn;
 mod ranks;
+mod repeats;
 mod waits;
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::hazards::{Hazard, hazards};
 use super::{AccessSet, Command, List, Plan, Segment, When};
@@ -13,6 +15,7 @@ use crate::workgroups::Groups;
 
 pub use drawn::{dot, mermaid};
 pub use ranks::ranks;
+use repeats::repeated;
 use waits::steady_waits;
 
 const LISTS: [(List, &str); 3] = [(List::Init, "init"), (List::Step, "step"), (List::Frame, "frame")];
@@ -48,21 +51,33 @@ pub fn text(pipeline: &Pipeline, plan: &Plan) -> String {
     let waits = steady_waits(pipeline, plan);
     for (list, name) in LISTS {
         let hazards = hazards(pipeline, list);
-        let lane = if list == List::Frame { "frame" } else { "step" };
-        for (number, segment) in plan.segments(list).iter().enumerate() {
-            let often = match (segment.call, segment.every) {
-                (Some(call), _) => format!(", when `{}` is called", pipeline.calls[call]),
-                (None, 1) => String::new(),
-                (None, every) => format!(", every {every} {lane}s"),
-            };
-            let of_segment = waits
-                .iter()
-                .filter(|(of, segment, _)| *of == list && *segment == number);
-            let waits: String = of_segment
-                .map(|(.., lane)| format!(", waits for the {lane:?} queue").to_lowercase())
-                .collect();
-            line!(text, "{name} segment {number} on the {lane} queue{often}{waits}");
-            write_segment(&mut text, pipeline, plan, segment, &hazards);
+        let segments = plan.segments(list).iter().enumerate();
+        let described: Vec<(String, Vec<Row>)> = segments
+            .map(|(number, segment)| {
+                let of_segment = (waits.iter()).filter(|(of, segment, _)| *of == list && *segment == number);
+                let waits: String = of_segment
+                    .map(|(.., lane)| format!(", waits for the {lane:?} queue").to_lowercase())
+                    .collect();
+                let how = how(pipeline, segment) + &waits;
+                (how, rows(pipeline, plan, segment, &hazards))
+            })
+            .collect();
+        for found in repeated(&described) {
+            for number in found.items.clone() {
+                let (how, rows) = &described[number];
+                line!(text, "{name} segment {number} {how}");
+                write_rows(&mut text, rows);
+            }
+            if found.times > 1 {
+                let (first, next) = (found.items.start, found.items.end);
+                let last = first + found.items.len() * found.times - 1;
+                line!(
+                    text,
+                    "{name} {}: as {}",
+                    numbered("segment", next..last + 1),
+                    numbered("segment", found.items)
+                );
+            }
         }
     }
     for output in &pipeline.outputs {
@@ -95,12 +110,82 @@ struct Described {
     why: String,
 }
 
-fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &Segment, hazards: &[Hazard]) {
+/// A command, or several equal ones, after a barrier.
+struct Row {
+    /// The number of the first entry.
+    entry: usize,
+    barrier: String,
+    line: String,
+    times: usize,
+}
+
+/// Rows are alike if only the numbers of their entries differ.
+impl PartialEq for Row {
+    fn eq(&self, other: &Row) -> bool {
+        (&self.barrier, &self.line, self.times) == (&other.barrier, &other.line, other.times)
+    }
+}
+
+impl Row {
+    fn write(&self, text: &mut String) {
+        let Row {
+            entry,
+            barrier,
+            line,
+            times,
+        } = self;
+        let times = if *times > 1 {
+            format!("  x {times}")
+        } else {
+            String::new()
+        };
+        line!(text, "{barrier}    {entry:>3} {line}{times}");
+    }
+}
+
+fn write_rows(text: &mut String, rows: &[Row]) {
+    for found in repeated(rows) {
+        rows[found.items.clone()].iter().for_each(|row| row.write(text));
+        if found.times > 1 {
+            line!(
+                text,
+                "        these {} again, {} times",
+                found.items.len(),
+                found.times - 1
+            );
+        }
+    }
+}
+
+/// The queue of a segment, and when it runs.
+fn how(pipeline: &Pipeline, segment: &Segment) -> String {
+    let lane = if segment.list == List::Frame {
+        "frame"
+    } else {
+        "step"
+    };
+    let often = match (segment.call, segment.every) {
+        (Some(call), _) => format!(", when `{}` is called", pipeline.calls[call]),
+        (None, 1) => String::new(),
+        (None, every) => format!(", every {every} {lane}s"),
+    };
+    format!("on the {lane} queue{often}")
+}
+
+/// The numbers of items from 0: `segment 3` or `segments 3 to 5`.
+fn numbered(what: &str, numbers: Range<usize>) -> String {
+    match numbers.len() {
+        1 => format!("{what} {}", numbers.start),
+        _ => format!("{what}s {} to {}", numbers.start, numbers.end - 1),
+    }
+}
+
+/// The commands of a segment.
+fn rows(pipeline: &Pipeline, plan: &Plan, segment: &Segment, hazards: &[Hazard]) -> Vec<Row> {
     let mut barrier = None;
     // Hazards with entries before the last barrier are settled.
     let mut since = 0;
-    // Number of the first, barrier line, stage line, number of consecutive ones.
-    let mut rows: Vec<(usize, String, String, usize)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for command in &segment.commands {
         if let Command::Barrier(placed) = command {
             barrier = Some(*placed);
@@ -117,20 +202,16 @@ fn write_segment(text: &mut String, pipeline: &Pipeline, plan: &Plan, segment: &
             format!("      barrier {before} -> {after}  ({why})\n")
         });
         match rows.last_mut() {
-            Some((.., last_barrier, last_line, times)) if *last_barrier == barrier && *last_line == line => {
-                *times += 1
-            }
-            _ => rows.push((entry, barrier, line, 1)),
+            Some(last) if last.barrier == barrier && last.line == line => last.times += 1,
+            _ => rows.push(Row {
+                entry,
+                barrier,
+                line,
+                times: 1,
+            }),
         }
     }
-    for (entry, barrier, line, times) in rows {
-        let times = if times > 1 {
-            format!("  x {times}")
-        } else {
-            String::new()
-        };
-        line!(text, "{barrier}    {entry:>3} {line}{times}");
-    }
+    rows
 }
 
 /// A command in words; `None` for a barrier. Entries before `since` are settled.

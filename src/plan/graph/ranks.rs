@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::super::halos::{Halos, Particles, Want};
 use super::super::{List, Plan, Segment};
 use super::line;
+use super::repeats::repeated;
 use crate::ir::{
     Completed, Cut, CutSet, Division, FieldId, Neighbours, Pipeline, ResourceId, Share, StageId, Valid,
     reason,
@@ -39,11 +40,21 @@ pub fn ranks(pipeline: &Pipeline, plan: &Plan) -> String {
     let (exchanges, outputs) = steady(pipeline, plan);
     for (list, name) in [(List::Step, "step"), (List::Frame, "frame")] {
         line!(text, "exchanges of {name}:");
-        let of_list: Vec<&Exchange> = exchanges.iter().filter(|of| of.list == list).collect();
-        for exchange in &of_list {
-            write_exchange(&mut text, pipeline, plan, cut, exchange);
+        let of_list = exchanges.iter().filter(|of| of.list == list);
+        let described: Vec<String> = of_list
+            .map(|exchange| described(pipeline, plan, cut, exchange))
+            .collect();
+        for found in repeated(&described) {
+            text += &described[found.items.clone()].concat();
+            if found.times > 1 {
+                let these = match found.items.len() {
+                    1 => "the same".to_string(),
+                    count => format!("these {count}"),
+                };
+                line!(text, "    {these} again, {} times", found.times - 1);
+            }
         }
-        if of_list.is_empty() {
+        if described.is_empty() {
             line!(text, "  none");
         }
     }
@@ -158,7 +169,9 @@ fn write_shares(text: &mut String, pipeline: &Pipeline, cut: &Cut) {
     }
 }
 
-fn write_exchange(text: &mut String, pipeline: &Pipeline, plan: &Plan, cut: &Cut, exchange: &Exchange) {
+/// An exchange in words.
+fn described(pipeline: &Pipeline, plan: &Plan, cut: &Cut, exchange: &Exchange) -> String {
+    let mut text = String::new();
     let segment = &plan.segments(exchange.list)[exchange.segment];
     let times = match exchange.times {
         1 => String::new(),
@@ -188,6 +201,7 @@ fn write_exchange(text: &mut String, pipeline: &Pipeline, plan: &Plan, cut: &Cut
             meanwhile(pipeline, segment, &exchange.wants)
         );
     }
+    text
 }
 
 /// The work that runs while the messages of an exchange travel, as the end of a line.
