@@ -9,14 +9,6 @@ use super::*;
 
 const NO_SCENE: &[&str] = &["use.draw=null", "outputs.view=null", "frame=[]"];
 
-/// The shipped pipeline with a sort in every step.
-const SORTED: &[&str] = &[
-    "particles.matter.attributes.cell=uint",
-    "stages.find_cells={\"shader\": \"mpm/find_cells.comp\", \"over\": \"matter\", \"bind\": {\"nodes\": \"nodes\"}}",
-    "step=[{\"every\": \"update.every\", \"stages\": [{\"update_grid\": \"nodes\"}]}, \"find_cells\", {\"sort\": \"matter\", \
-     \"by\": \"matter.cell\", \"bits\": 18, \"cells\": \"nodes\", \"drift\": 2}, \"clear_nodes\", \"p2g\", \"move_nodes\", \"g2p\"]",
-];
-
 /// A bunny that bursts across the border between parts.
 const EXPLOSION: &[&str] = &[
     "cells=64",
@@ -24,10 +16,25 @@ const EXPLOSION: &[&str] = &[
     "body.spacing=0.04",
     "gas.middle=[1.1, 1, 0.8]",
     "gas.release=0.004",
+    "order.every=5",
+];
+
+/// Letters that dissolve at once.
+const DISSOLVE: &[&str] = &[
+    "cells=64",
+    "cell=0.12",
+    "body.spacing=0.08",
+    "loose.first=0",
+    "loose.lasts=0.1",
+    "middle=[2.4, 1.2, 0.4]",
 ];
 
 fn explosion(more: &[&str]) -> Pipeline {
-    load("pic_explosion", &[EXPLOSION, SORTED, NO_SCENE, more].concat())
+    load("pic_explosion", &[EXPLOSION, NO_SCENE, more].concat())
+}
+
+fn dissolve(more: &[&str]) -> Pipeline {
+    load("pic_dissolve", &[DISSOLVE, NO_SCENE, more].concat())
 }
 
 #[test]
@@ -52,6 +59,41 @@ fn all_cuts_of_a_burst_have_the_bits_of_one_rank() {
         ..Setting::steps(6)
     };
     assert_equal(&gpu, &pipeline, &[[1, 1, 2]], &checked);
+}
+
+/// Eight parts, as thin as the ghosts between them.
+#[test]
+#[ignore = "long: the kernels of eight ranks"]
+fn a_burst_on_eight_ranks_has_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let pipeline = explosion(&["order.every=2", "transfer.limit=16"]);
+    assert_equal(&gpu, &pipeline, &[[1, 1, 8]], &Setting::steps(24));
+}
+
+#[test]
+#[ignore = "long: the kernels of two to four ranks"]
+fn letters_dissolve_equally() {
+    let Some(gpu) = common::gpu() else { return };
+    let cuts = [[1, 1, 2], [1, 1, 3], [1, 1, 4]];
+    assert_equal(&gpu, &dissolve(&[]), &cuts, &Setting::steps(20));
+}
+
+/// A sort changes no bit: sums of particles are integers.
+#[test]
+#[ignore = "long: the kernels of two orders of particles"]
+fn the_order_of_particles_changes_no_node() {
+    let Some(gpu) = common::gpu() else { return };
+    let nodes = |every: &str| {
+        let pipeline = explosion(&[every]);
+        let mut simulation = start(&gpu, pipeline, Options::PLAIN, Arc::new(NoProbe), None);
+        (0..30).for_each(|_| simulation.step(false).unwrap());
+        let [mass, velocity] = ["nodes.mass", "nodes.velocity"].map(|name| simulation.read(name).unwrap());
+        let particles = simulation.read("matter.number").unwrap();
+        (mass, velocity, particles)
+    };
+    let (seldom, often) = (nodes("order.every=1000"), nodes("order.every=3"));
+    assert!(seldom.0 == often.0 && seldom.1 == often.1);
+    assert_ne!(seldom.2, often.2);
 }
 
 /// Without an exchange, the hash changes, or ranks notice it.
