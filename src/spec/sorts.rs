@@ -11,6 +11,7 @@ use crate::problem::Problem;
 
 /// Cells that a particle may move between two sorts.
 const DEFAULT_DRIFT: u32 = 2;
+const MAX_DRIFT: u64 = 1024;
 
 impl<'f> Resolver<'_, 'f> {
     pub(super) fn sort(&mut self, file: &'f SortFile, at: &At<'f>) -> Option<ActionKind> {
@@ -97,7 +98,7 @@ impl<'f> Resolver<'_, 'f> {
         let drift = match &file.drift {
             Some(number) => {
                 let value = program.with(Effect::Rebuild, || program.number(&at.scope, number))?;
-                program.whole(value, &number.place, 1, 64)? as u32
+                program.whole(value, &number.place, 1, MAX_DRIFT)? as u32
             }
             None => DEFAULT_DRIFT,
         };

@@ -71,7 +71,7 @@ object! {
         ///
         /// - Unit: cells
         /// - Default: `2`
-        /// - Range: 1 to 64
+        /// - Range: 1 to 1024
         /// - Example: `4`
         may drift: Box<Number>,
         /// `false`: particles may be anywhere at the next sort. Ranks have no copies of the particles of others, and

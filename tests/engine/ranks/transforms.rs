@@ -284,3 +284,55 @@ fn control_turbulence_without_exchanges_has_other_bits() {
     let (name, settings, _) = FLOWS[0];
     assert_changed(&load(name, settings), Spoil::Drop, [1, 1, 2]);
 }
+
+/// A stirred square with dots, which cross borders between three sorts. Four parts with their halos do not cover it.
+fn stirred() -> Pipeline {
+    let settings = [
+        "n=192",
+        "sort_every=2",
+        "sort_block=8",
+        "stir.push=2000",
+        "frame=[]",
+        "outputs.view=null",
+    ];
+    load("fluids", &settings)
+}
+
+/// Dots without ghosts with a cut along y, else whole on every rank.
+#[test]
+fn dots_in_a_stirred_square_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let cuts = [
+        [1, 2, 1],
+        [2, 1, 1],
+        [1, 3, 1],
+        [1, 4, 1],
+        [2, 2, 1],
+        [1, 8, 1],
+    ];
+    let mut sweep = common::sweep(2, cuts.len());
+    for parts in cuts {
+        if !sweep.skips() {
+            assert_equal(&gpu, &stirred(), &[parts], &Setting::steps(7));
+        }
+    }
+}
+
+#[test]
+fn control_dots_without_exchanges_have_other_bits() {
+    assert_changed(&stirred(), Spoil::Drop, [1, 2, 1]);
+}
+
+/// Dots are divided if their sort keeps them together, and stay whole otherwise.
+#[test]
+fn dots_are_cut_along_y() {
+    let sets = |parts: Option<[usize; 3]>| {
+        let mut pipeline = stirred();
+        let whole = Whole::None;
+        pipeline.cut(&CutRequest { parts, whole }, 0, 2).unwrap();
+        let cut = pipeline.cut.unwrap();
+        (cut.partition.parts, cut.sets.len())
+    };
+    assert_eq!(sets(None), ([1, 2, 1], 1));
+    assert_eq!(sets(Some([2, 1, 1])), ([2, 1, 1], 0));
+}
