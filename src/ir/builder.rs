@@ -36,6 +36,8 @@ pub struct Draft {
     pub shares: Option<ResourceId>,
     /// See [`super::Stage::completes`].
     pub completes: Option<Completed>,
+    /// See [`super::Stage::in_place`].
+    pub in_place: bool,
     pub stated: StatedShape,
     pub arguments: Vec<(String, Element)>,
     pub constants: Vec<(String, f64)>,
@@ -144,6 +146,7 @@ impl Draft {
             completes: None,
             stated: StatedShape::default(),
             arguments: Vec::new(),
+            in_place: false,
             constants: Vec::new(),
             every: 1,
             first: 0,

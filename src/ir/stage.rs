@@ -34,6 +34,8 @@ pub struct Stage {
     pub shares: Option<ResourceId>,
     /// The change of a set that ends with it.
     pub completes: Option<Completed>,
+    /// It writes the copies of rings that it finds, though it writes all values in every step.
+    pub in_place: bool,
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,
@@ -241,6 +243,7 @@ impl Stage {
         self.every == 1
             && self.conditions.is_empty()
             && self.domain.over != Over::Newborn
+            && !self.in_place
             && self.writes.contains(&field)
     }
 }

@@ -93,8 +93,12 @@ fn reorder(
     moved: Option<&mut HashSet<FieldId>>,
 ) -> Vec<Action> {
     let (every, from) = (action.every, action.from);
+    let runs_twice = match &action.kind {
+        ActionKind::Sort { cells, .. } => cells.is_some_and(|cells| !cells.ghosts),
+        _ => false,
+    };
     let direct = match moved {
-        Some(moved) if every == 1 && list == List::Step => {
+        Some(moved) if every == 1 && list == List::Step && !runs_twice => {
             let direct = advanced(&meaning.pipeline, set, moved);
             moved.extend(direct.iter().copied());
             direct
@@ -111,6 +115,7 @@ fn reorder(
                 shared,
                 set,
                 direct,
+                runs_twice,
                 entry,
             };
             match action.kind {
@@ -146,6 +151,8 @@ pub struct Reorder<'a> {
     pub set: ResourceId,
     /// Attributes whose rings it advances.
     pub direct: Vec<FieldId>,
+    /// A sort without ghosts, which ranks run twice: it must not advance rings.
+    pub runs_twice: bool,
     pub entry: DraftContext<'a>,
 }
 
@@ -175,6 +182,7 @@ impl Reorder<'_> {
                 if ordered {
                     stage.read("order", order);
                 }
+                stage.in_place = self.runs_twice;
                 stage.constants = vec![
                     ("UNITS".into(), units as f64),
                     ("ENTRIES".into(), attribute.entries() as f64),

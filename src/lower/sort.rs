@@ -30,10 +30,8 @@ impl Reorder<'_> {
             set: self.set,
             key,
             order,
-            // Ranks do not know the offsets of all keys, and a sort that runs twice must not advance rings.
-            cells: cells.filter(|cells| {
-                offsets.is_none() && bits.first == 0 && (cells.ghosts || self.direct.is_empty())
-            }),
+            // Ranks do not know the offsets of all keys.
+            cells: cells.filter(|_| offsets.is_none() && bits.first == 0),
         });
         let mut stages = Vec::new();
         let mut from: (FieldId, Option<FieldId>) = (key, None);

@@ -38,6 +38,7 @@ impl Draft {
             may_run_whole: self.may_run_whole,
             shares: self.shares,
             completes: self.completes,
+            in_place: self.in_place,
             stated: self.stated,
             constants: self.constants,
             every: self.every,

@@ -133,15 +133,14 @@ fn control_dropped_particles_and_shares_change_the_hash() {
     assert_ne!(found, alone);
 }
 
-/// A sort in every step would write other copies of attributes than it reads.
+/// The second sort of a step must read the copies of attributes that the first one has written.
 #[test]
-fn particles_that_are_sorted_in_every_step_are_refused() {
-    let mut pipeline = birds([4, 5], 1);
-    let uncut = pipeline.cut(&CutRequest::default(), 0, 3).unwrap_err();
-    assert!(
-        uncut[0].message.contains("particles that are not cut"),
-        "{uncut:?}"
-    );
+fn particles_that_are_sorted_in_every_step_have_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    let pipeline = birds([4, 5], 1);
+    let spot = pipeline.field("birds.spot").unwrap();
+    assert!(pipeline.fields[spot].ring > 1);
+    assert_equal(&gpu, &pipeline, &[[1, 2, 1], [1, 3, 1]], &Setting::steps(5));
 }
 
 #[test]
