@@ -242,6 +242,38 @@ fn whole_particles_have_the_bits_of_one_rank() {
     }
 }
 
+/// Water that crosses the borders between parts, on blocks that it requests.
+fn flood() -> Pipeline {
+    let settings = [
+        "domain.size=[160, 160, 96]",
+        "lake.high=[132, 132, 90]",
+        "run.dt=0.2",
+        "particles.matter.from=[{\"box\": [\"lake.low\", \"lake.high\"], \"spacing\": \"0.5 * cell\", \"jitter\": 0.5, \
+         \"set\": {\"velocity\": [3, 0, \"if(x < 122, 18, -18)\"], \"number\": \"i\"}}]",
+    ];
+    load("flip_flood", &[FLOOD, &settings].concat())
+}
+
+#[test]
+#[ignore = "long: a pressure solver on two and three ranks"]
+fn a_flood_has_the_bits_of_one_rank() {
+    let Some(gpu) = common::gpu() else { return };
+    assert_equal(&gpu, &flood(), &ALONG_Z[..2], &Setting::steps(8));
+}
+
+/// Ghosts move as own particles do. So it shows when particles from beyond them have arrived.
+#[test]
+#[ignore = "long: a pressure solver on two ranks"]
+fn control_a_flood_without_new_ghosts_has_other_bits() {
+    let Some(gpu) = common::gpu() else { return };
+    let setting = Setting::steps(8);
+    let alone = hash_alone(&gpu, &flood(), &setting);
+    let probe = Arc::new(controls::Spoils(Spoil::NoGhosts));
+    let spoilt = Setting { probe, ..setting };
+    let found = catch_unwind(AssertUnwindSafe(|| hash_on(&gpu, &flood(), [1, 1, 2], &spoilt)));
+    assert_ne!(found.ok(), Some(alone));
+}
+
 /// Wind on parts; flakes, and a slab of snow on a grid of its own, whole on every rank.
 #[test]
 #[ignore = "long: the kernels of two and four ranks"]
