@@ -6,7 +6,10 @@
 #include "flip/cells.glsl"
 
 #pragma reads matter.position grid.first grid.end
+#pragma neighbours 1
 #pragma reach matter_position anywhere
+#pragma reach grid_first 1
+#pragma reach grid_end 1
 #pragma arguments smoothing
 
 struct Pair {

@@ -3,7 +3,7 @@
 #include "sph/pairs.glsl"
 
 #pragma reads matter.velocity matter.pressure
-#pragma writes acceleration
+#pragma writes matter.acceleration
 #pragma arguments volume rest_density sound alpha gravity
 #pragma reach matter_velocity anywhere
 #pragma reach matter_pressure anywhere
@@ -28,5 +28,5 @@ void stage(uint i) {
     pressure = matter_pressure(i);
     push = vec3(0.0);
     meet_neighbours(i);
-    set_acceleration(i, arg.gravity + push);
+    set_matter_acceleration(i, arg.gravity + push);
 }

@@ -32,12 +32,14 @@ pub struct Draft {
     pub lines: Option<Box<Lines>>,
     /// Every rank may run it whole: see [`super::Stage::may_run_whole`].
     pub may_run_whole: bool,
+    /// See [`super::Stage::neighbours`].
+    pub neighbours: Option<u32>,
     /// See [`super::Stage::shares`].
     pub shares: Option<ResourceId>,
-    /// See [`super::Stage::completes`].
-    pub completes: Option<Completed>,
     /// See [`super::Stage::in_place`].
     pub in_place: bool,
+    /// See [`super::Stage::completes`].
+    pub completes: Option<Completed>,
     pub stated: StatedShape,
     pub arguments: Vec<(String, Element)>,
     pub constants: Vec<(String, f64)>,
@@ -142,11 +144,12 @@ impl Draft {
             lines: None,
             runs: None,
             may_run_whole: false,
+            neighbours: None,
             shares: None,
+            in_place: false,
             completes: None,
             stated: StatedShape::default(),
             arguments: Vec::new(),
-            in_place: false,
             constants: Vec::new(),
             every: 1,
             first: 0,

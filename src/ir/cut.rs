@@ -21,6 +21,7 @@ mod sets;
 mod shared;
 mod shares;
 mod spectra;
+mod spent;
 mod starts;
 mod sums;
 mod types;

@@ -30,12 +30,14 @@ pub struct Stage {
     pub lines: Option<Box<Lines>>,
     /// If it cannot be cut, every rank may run it whole on gathered fields, as its kernel states.
     pub may_run_whole: bool,
+    /// Over particles that are sorted by cell: it reads those of cells so many away.
+    pub neighbours: Option<u32>,
     /// The set whose particles its workgroups divide among them.
     pub shares: Option<ResourceId>,
-    /// The change of a set that ends with it.
-    pub completes: Option<Completed>,
     /// It writes the copies of rings that it finds, though it writes all values in every step.
     pub in_place: bool,
+    /// The change of a set that ends with it.
+    pub completes: Option<Completed>,
     pub stated: StatedShape,
     /// Values of specialization constants.
     pub constants: Vec<(String, f64)>,
@@ -241,9 +243,9 @@ impl Stage {
     /// copy than the one it reads.
     pub fn advances_ring(&self, field: FieldId) -> bool {
         self.every == 1
+            && !self.in_place
             && self.conditions.is_empty()
             && self.domain.over != Over::Newborn
-            && !self.in_place
             && self.writes.contains(&field)
     }
 }

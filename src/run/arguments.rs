@@ -166,7 +166,7 @@ impl Arguments {
         pipeline: &Pipeline,
         plan: &Plan,
         set: ResourceId,
-        (held, inner): (Held, Range<u64>),
+        (held, inner): (&[Held], Range<u64>),
     ) -> Result<(), RunError> {
         let Some(cut) = pipeline.cut.as_deref() else {
             return Ok(());
@@ -197,19 +197,31 @@ impl Arguments {
             .frame
             .iter()
             .map(|offsets| (offsets, &pipeline.frame));
+        let spent = match held.len() {
+            0 | 1 => Vec::new(),
+            _ => pipeline.spent_after(set),
+        };
+        let of_stage = |id: StageId| {
+            let of_step = spent.iter().find(|(of, _)| *of == id);
+            let found = of_step.and_then(|(_, planes)| held.get(*planes as usize));
+            // Other lists run after all stages of a step.
+            found.or(held.last()).copied()
+        };
         for (offsets, list) in lists.into_iter().chain(steps).chain(frames) {
             for (first, invocation) in offsets.iter().zip(list) {
-                write(*first, invocation.stage, held)?;
+                if let Some(held) = of_stage(invocation.stage) {
+                    write(*first, invocation.stage, held)?;
+                }
             }
         }
-        let parts = held.parts(inner);
         for of_phase in &self.offsets.boxes {
             for (segment, boxes) in plan.step.iter().zip(of_phase) {
                 let divided = segment.divided();
                 let Some(stage) = divided.map(|number| pipeline.step[number].stage) else {
                     continue;
                 };
-                for (first, part) in boxes.iter().zip(parts) {
+                let Some(held) = of_stage(stage) else { continue };
+                for (first, part) in boxes.iter().zip(held.parts(inner.clone())) {
                     write(*first, stage, part)?;
                 }
             }

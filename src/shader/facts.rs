@@ -20,6 +20,7 @@
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
 //! | `#pragma adds counters` | it only adds to a field of integers, so that ranks may add apart; `carry` follows the name if each second element counts the overflows of the one before |
 //! | `#pragma shares flakes` | its workgroups divide the particles from `flakes_held_first` to `flakes_held_end` among them |
+//! | `#pragma neighbours 1` | over sorted particles: it reads those that were sorted in cells up to one away |
 //! | `#pragma whole` | every rank may run the kernel whole, on gathered fields, if it cannot be divided |
 //!
 //! GLSL compilers ignore these lines. In `reach`, `alternates`, `unordered` and `adds`, fields have the names of their accessors.
@@ -66,6 +67,8 @@ pub struct Facts {
     pub workgroup: Option<[u32; 3]>,
     pub vector_width: Option<u32>,
     pub tile: Option<[Extent; 3]>,
+    /// It reads particles of its set that were sorted in cells up to so many away.
+    pub neighbours: Option<u32>,
     /// Ranks may run the kernel whole, on gathered fields.
     pub whole: bool,
     /// Default values of specialization constants.
@@ -252,7 +255,7 @@ mod tests {
             ),
             (
                 "a/b.glsl",
-                "#pragma reads grid.x\n#pragma reach value 2 0\n#pragma reach x anywhere\n#pragma unordered x\n#pragma once\n#include \"b.glsl\"\n",
+                "#pragma reads grid.x\n#pragma reach value 2 0\n#pragma reach x anywhere\n#pragma unordered x\n#pragma neighbours 2\n#pragma once\n#include \"b.glsl\"\n",
             ),
         ]);
         assert_eq!(facts.arguments["low"], Element::Ivec3);
@@ -260,7 +263,7 @@ mod tests {
         assert_eq!(facts.reaches["value"], reaches(Reach::Cells(2), Reach::Cells(1)));
         assert_eq!(facts.reaches["x"], reaches(Reach::Anywhere, Reach::Anywhere));
         assert!(facts.unordered.contains("x") && facts.wrong.is_empty() && facts.is_text);
-        assert_eq!(facts.workgroup, Some([256, 1, 1]));
+        assert_eq!((facts.workgroup, facts.neighbours), (Some([256, 1, 1]), Some(2)));
         let tile = facts.tile.unwrap();
         assert_eq!(
             tile,
@@ -307,14 +310,14 @@ mod tests {
             "k.comp",
             "#pragma argument half x\n#pragma reach u far\n#pragma tile 1\n#pragma workgroup 0\n#pragma vector_width 3\n#pragma reads\n#pragma reduces mean x\n#pragma optimize(on)\n\
              #pragma reach u 1 2\n#pragma offsets 5 1,0\n#pragma offsets 3 1\n#pragma offsets 3 1,0\n#pragma offsets 3 0,1\n\
-             #pragma alternates\n#pragma keeps u\n#pragma writes grid.u if\n",
+             #pragma alternates\n#pragma keeps u\n#pragma writes grid.u if\n#pragma neighbours 0\n",
         )]);
         let causes: Vec<(usize, &str)> = facts
             .wrong
             .iter()
             .map(|(place, cause)| (place.range.start, &**cause))
             .collect();
-        assert_eq!(causes.len(), 14, "{causes:?}");
+        assert_eq!(causes.len(), 15, "{causes:?}");
         assert_eq!(causes[0], (0, "`half` is no type of arguments"));
         // The control: a missing kernel has no pragmas.
         let none = Kernels::new(Library::new(Path::new("/x"))).facts("k.comp", Path::new("/x"));

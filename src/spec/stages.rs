@@ -138,7 +138,7 @@ impl<'f> Resolver<'_, 'f> {
             draft.assign(&local.name, &local.of);
         }
         draft.tiles = tiles;
-        draft.may_run_whole = facts.whole;
+        (draft.may_run_whole, draft.neighbours) = (facts.whole, facts.neighbours);
         draft.shares = shares;
         draft.adds = facts.adds.clone();
         draft.absent = names.absent(kernel, self, &at.scope);

@@ -24,6 +24,7 @@ mod liquids;
 mod loops;
 mod memory;
 mod model;
+mod neighbours;
 mod particles;
 mod parts;
 mod peers;

@@ -96,13 +96,15 @@ impl Held {
 }
 
 /// The own particles of a rank, with those that are ghosts of its neighbours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbours {
     pub own_first: u64,
     pub own_end: u64,
     /// The end of those that the rank below has as ghosts, and the first that the rank above has.
     pub below_end: u64,
     pub above_first: u64,
+    /// The same without one plane of ghosts, without two, up to all that stages spend.
+    pub spent: Vec<[u64; 2]>,
 }
 
 impl Neighbours {
@@ -123,18 +125,30 @@ impl Neighbours {
             own_end: own.end,
             below_end: own.start,
             above_first: own.end,
+            spent: Vec::new(),
         }
+    }
+
+    /// The end of those that the rank below has as ghosts, and the first that the rank above has, without some planes.
+    pub fn without(&self, spent: u64) -> [u64; 2] {
+        let found = spent.checked_sub(1).and_then(|plane| self.spent.get(plane as usize));
+        found.copied().unwrap_or([self.below_end, self.above_first])
     }
 
     /// The particles of a part between two planes of cells, from the `first` particles of each row.
     pub fn between(set: &CutSet, ghosts: u64, first: &[u64], [low, high]: [u64; 2]) -> Neighbours {
         let first_of = |plane: u64| first[set.row_from(plane) as usize];
         let (own_first, own_end) = (first_of(low), first_of(high));
+        let of_ghosts = |ghosts: u64| {
+            [low + ghosts, high.saturating_sub(ghosts)].map(|plane| first_of(plane).clamp(own_first, own_end))
+        };
+        let [below_end, above_first] = of_ghosts(ghosts);
         Neighbours {
             own_first,
             own_end,
-            below_end: first_of(low + ghosts).clamp(own_first, own_end),
-            above_first: first_of(high.saturating_sub(ghosts)).clamp(own_first, own_end),
+            below_end,
+            above_first,
+            spent: (1..=set.spent).map(|spent| of_ghosts(ghosts - spent)).collect(),
         }
     }
 
@@ -148,6 +162,7 @@ impl Neighbours {
                 own_end: place(own.own_end),
                 below_end: place(own.below_end),
                 above_first: place(own.above_first),
+                spent: own.spent.iter().map(|ends| ends.map(place)).collect(),
             };
             end = own.own_end;
         }
@@ -206,12 +221,14 @@ impl Pipeline {
             let drift = u64::from(cells.drift);
             let blocks = cells.counts(size);
             let per = u64::from(cells.blocks[axis]);
+            let spent = self.spent_planes(sorted.set);
             let mut inner = cut.partition.planes[axis].iter().rev().skip(1);
             let set = CutSet {
                 sorted: *sorted,
                 drift,
                 ghosts: (cells.ghosts)
-                    .then(|| (drift + writes).max(self.gathered_planes(cut, sorted.set, axis))),
+                    .then(|| (drift + writes).max(self.gathered_planes(cut, sorted.set, axis)) + spent),
+                spent,
                 margin: drift + accesses,
                 axis,
                 row: blocks.iter().product::<u64>() / blocks[axis],
@@ -364,7 +381,9 @@ impl Pipeline {
                 return Err(Reason::Particles(resource));
             }
             let is_of_others = stage.domain.over != Over::Groups && local.reach.all == Reach::Anywhere;
-            if local.reads && resource == set.set() && is_of_others {
+            let has_ghosts = stage.neighbours.is_some() && set.ghosts.is_some();
+            let may_read = has_ghosts && self.may_read_neighbours(set.set());
+            if local.reads && resource == set.set() && is_of_others && !may_read {
                 return Err(Reason::OtherParticles(*field));
             }
             let fits = is_grid && set.ghosts.is_some() && local.reach.writes != Reach::Anywhere;

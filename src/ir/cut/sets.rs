@@ -12,6 +12,8 @@ pub struct CutSet {
     /// Planes of cells on either side of a part whose particles a rank has besides its own. `None` if particles may be anywhere
     /// at the next sort: ranks then exchange those that have changed parts.
     pub ghosts: Option<u64>,
+    /// How many of these planes stages of a step spend: they read particles of other cells.
+    pub spent: u64,
     /// Planes of cells at the ends of a part whose particles may access cells beyond it.
     pub margin: u64,
     /// The axis along which the grid is cut: keys number it last.

@@ -380,6 +380,7 @@ fn spread(pipeline: &Pipeline, cut: &Cut) -> Particles {
             own_end: first_of(ends[1]),
             below_end: first_of(ends[0] + ghosts),
             above_first: first_of(ends[1] - ghosts),
+            spent: Vec::new(),
         });
         (set.set(), neighbours.collect())
     };

@@ -86,6 +86,7 @@ fn particles_of(set: ResourceId, counts: &[[u64; 2]]) -> Particles {
         own_end: below + above,
         below_end: *below,
         above_first: *below,
+        spent: Vec::new(),
     });
     BTreeMap::from([(set, neighbours.collect())])
 }

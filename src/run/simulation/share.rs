@@ -47,7 +47,8 @@ impl Simulation {
         let buffers = [set.sorted.key, set.sorted.order].map(|field| self.written(changed, field));
         let step = changed.steps + 1;
         let mut planes = self.planes_of(set)?;
-        let held = self.held(set);
+        // Farther ghosts have lost their neighbours.
+        let held = self.held_after(set, set.spent);
         let recording = planes.find(&self.prepared.host, buffers.each_ref(), held)?;
         let value = self.submit_alone("find planes", recording)?;
         self.wait(Lane::Step, value)?;
@@ -81,9 +82,9 @@ impl Simulation {
     /// Writes the particles of this rank into the argument blocks. Those in `inner` need no halo. The device must be idle, except for
     /// exchanges.
     pub(super) fn set_particles(&mut self, set: &CutSet, inner: Range<u64>) -> Result<(), RunError> {
-        let held = self.held(set);
+        let held: Vec<Held> = (0..=set.spent).map(|spent| self.held_after(set, spent)).collect();
         let (pipeline, plan) = (&self.prepared.pipeline, &self.prepared.plan);
-        (self.prepared.arguments).set_particles(pipeline, plan, set.set(), (held, inner.clone()))?;
+        (self.prepared.arguments).set_particles(pipeline, plan, set.set(), (&held, inner.clone()))?;
         if let Some(ranked) = &mut self.ranked {
             ranked.inner.insert(set.set(), inner);
         }
@@ -140,6 +141,7 @@ impl Simulation {
         let rank = ranked.ranks.rank();
         let ends = &cut.partition.planes[set.axis];
         let own = Neighbours::between(set, ghosts, first, [ends[rank], ends[rank + 1]]);
+        let own_particles = own.own_first..own.own_end;
         let what = format!("of particles in step {step}");
         let timeout = self.prepared.options.exchange_timeout();
         let (mut all, drifts): (Vec<_>, Vec<_>) = gather(&ranked.ranks, &what, own, drift, timeout)?
@@ -165,11 +167,16 @@ impl Simulation {
         let place = all[rank].own_first;
         ranked.particles.insert(set.set(), all);
         ranked.divided.insert(set.set());
-        Ok((own.own_first..own.own_end, place))
+        Ok((own_particles, place))
     }
 
     /// The particles that this rank has.
     pub(super) fn held(&self, set: &CutSet) -> Held {
+        self.held_after(set, 0)
+    }
+
+    /// The particles that are right on this rank when stages have spent so many planes of ghosts.
+    fn held_after(&self, set: &CutSet, spent: u64) -> Held {
         let found = self.ranked.as_ref().and_then(|ranked| {
             let all = ranked.particles.get(&set.set())?;
             let rank = ranked.ranks.rank();
@@ -177,8 +184,8 @@ impl Simulation {
             let below = rank.checked_sub(1).and_then(|below| all.get(below));
             let above = all.get(rank + 1);
             Some(Held {
-                first: below.map_or(own.own_first, |below| below.above_first),
-                end: above.map_or(own.own_end, |above| above.below_end),
+                first: below.map_or(own.own_first, |below| below.without(spent)[1]),
+                end: above.map_or(own.own_end, |above| above.without(spent)[0]),
                 own_first: own.own_first,
                 own_end: own.own_end,
                 new_first: all.last().map_or(0, |last| last.own_end),
@@ -311,21 +318,22 @@ fn gather(
         own.above_first,
         drift.into(),
     ];
-    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let numbers = numbers.iter().chain(own.spent.as_flattened());
+    let bytes: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
     let all = ranks.gather(what, &bytes, timeout)?;
     let of_rank = |bytes: &Vec<u8>| {
-        let mut numbers = bytes.chunks_exact(8);
-        let mut next = || {
-            let number = numbers.next().and_then(|bytes| bytes.try_into().ok());
-            number.map_or(0, u64::from_le_bytes)
-        };
+        let number = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
+        let numbers: Vec<u64> = bytes.chunks_exact(8).map(number).collect();
+        let next = |at: usize| numbers.get(at).copied().unwrap_or(0);
+        let (spent, _) = numbers.get(5..).unwrap_or_default().as_chunks();
         let neighbours = Neighbours {
-            own_first: next(),
-            own_end: next(),
-            below_end: next(),
-            above_first: next(),
+            own_first: next(0),
+            own_end: next(1),
+            below_end: next(2),
+            above_first: next(3),
+            spent: spent.to_vec(),
         };
-        (neighbours, next() as u32)
+        (neighbours, next(4) as u32)
     };
     Ok(all.iter().map(of_rank).collect())
 }

@@ -5,7 +5,7 @@ use crate::element::Element;
 use crate::ir::{MAX_PAIRS, Pairs, Reach, Reaches};
 use crate::problem::Place;
 
-const PRAGMAS: [&str; 18] = [
+const PRAGMAS: [&str; 19] = [
     "reads",
     "writes",
     "requests",
@@ -23,6 +23,7 @@ const PRAGMAS: [&str; 18] = [
     "workgroup",
     "vector_width",
     "tile",
+    "neighbours",
     "whole",
 ];
 
@@ -93,6 +94,11 @@ impl Facts {
                 self.workgroup = Some(workgroup(sizes)?);
             }
             ["vector_width", width @ ("2" | "4")] => self.vector_width = width.parse().ok(),
+            ["neighbours", cells] => {
+                let cells = cells.parse::<u32>().ok().filter(|cells| (1..=64).contains(cells));
+                let cells = cells.ok_or("neighbours are 1 to 64 cells away")?;
+                self.neighbours = self.neighbours.max(Some(cells));
+            }
             ["whole"] => self.whole = true,
             ["tile", x, y, z] => self.tile = Some([x, y, z].map(|side| extent(side))),
             [word, ..] if PRAGMAS.contains(word) => {

@@ -152,10 +152,10 @@ fn sph_sums_over_neighbours_equal_sums_over_all_pairs() {
     let pressures = (0..count).map(|i| twin.pressure(i)).collect();
     write_floats(&mut simulation, "sph.matter.pressure", &floats(pressures));
     advance(&mut simulation, 1);
-    // Buffers have the order of the sorted particles.
+    // They have the order of the sorted particles.
     let numbers = words(&simulation.read("matter.number").unwrap());
-    let found = vectors(&mut simulation, "sph.acceleration");
-    let rates = read_doubles(&mut simulation, "sph.density_rate");
+    let found = vectors(&mut simulation, "sph.matter.acceleration");
+    let rates = read_doubles(&mut simulation, "sph.matter.density_rate");
     let worst = |twin: &Twin| {
         let accelerations: Vec<[f64; 3]> = (0..count).map(|i| twin.acceleration(i)).collect();
         let expected: Vec<f64> = (0..count).map(|i| twin.density_rate(i, &accelerations)).collect();
@@ -210,7 +210,7 @@ fn beyond_fall(gpu: &Gpu, low: f64, steps: usize) -> [f64; 3] {
     let mut strongest = 0.0_f64;
     for _ in 0..steps {
         advance(&mut simulation, 1);
-        let accelerations = vectors(&mut simulation, "sph.acceleration");
+        let accelerations = vectors(&mut simulation, "sph.matter.acceleration");
         strongest = accelerations
             .iter()
             .flatten()
