@@ -12,6 +12,7 @@ mod heights;
 mod held;
 mod lined;
 mod lines;
+mod particle_stages;
 mod particles;
 mod planes;
 mod refusals;

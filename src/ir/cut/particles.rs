@@ -2,7 +2,8 @@
 //!
 //! Particles keep the indices of one rank. Sorted by cell, those of a part have consecutive indices if the grid is cut along
 //! its last axis alone. A rank also has those of the planes next to its part: the *ghosts*. Its stages run over both, so that
-//! sums over particles are complete in the cells of the part, and ghosts stay as valid as the particles of the part.
+//! sums over particles are complete in the cells of the part, and ghosts stay as valid as the particles of the part, unless
+//! stages read neighbours: see `spent`.
 //! Between two sorts, a particle belongs to the cell in which it was sorted, and is at most `drift` cells away from it.
 
 use std::ops::Range;
@@ -10,9 +11,9 @@ use std::ops::Range;
 use super::super::ids::ResourceId;
 use super::super::pipeline::Pipeline;
 use super::super::stage::Stage;
-use super::super::{Over, Reach, Sorted, SortedCells};
+use super::super::{Reach, Sorted, SortedCells};
 use super::sets::CutSet;
-use super::{Cut, ElementBox, Reason, Slots, Uncut, Valid, Whole, more, more_of};
+use super::{Cut, ElementBox, Slots, Uncut, Valid, Whole, more, more_of};
 
 /// Largest number of particles in a piece of a message.
 const MAX_SENT: usize = 1 << 20;
@@ -131,7 +132,9 @@ impl Neighbours {
 
     /// The end of those that the rank below has as ghosts, and the first that the rank above has, without some planes.
     pub fn without(&self, spent: u64) -> [u64; 2] {
-        let found = spent.checked_sub(1).and_then(|plane| self.spent.get(plane as usize));
+        let found = spent
+            .checked_sub(1)
+            .and_then(|plane| self.spent.get(plane as usize));
         found.copied().unwrap_or([self.below_end, self.above_first])
     }
 
@@ -348,64 +351,5 @@ impl Pipeline {
             )));
         }
         Ok(())
-    }
-
-    /// Returns true for a stage of the engine that sorts a set that is cut.
-    pub fn sorts_cut_set(&self, cut: &Cut, stage: &Stage) -> bool {
-        let is_sort = |path: &str| path.starts_with("particles/");
-        cut.set_of(stage).is_some() && self.built_in(stage).is_some_and(is_sort)
-    }
-
-    /// Checks that a stage can run over the particles of this rank alone.
-    pub(super) fn check_particles(&self, cut: &Cut, stage: &Stage, set: &CutSet) -> Result<[u64; 3], Reason> {
-        let signature = &self.kernel_of(stage).signature;
-        let is_over = match stage.domain.over {
-            Over::Elements => stage.domain.size == self.resources[set.set()].size,
-            Over::Live => true,
-            Over::Groups => stage.shares.is_some(),
-            _ => false,
-        };
-        if !is_over || self.built_in(stage).is_some() || !signature.reduces.is_empty() {
-            return Err(Reason::Particles(set.set()));
-        }
-        if stage.own_numbers {
-            return Err(Reason::OwnNumbers);
-        }
-        if signature.sets_length {
-            return Err(Reason::SetsClock);
-        }
-        for (local, field) in signature.fields.iter().zip(&stage.bindings) {
-            let resource = self.fields[*field].resource;
-            let is_grid = cut.grid(resource).is_some_and(|grid| grid.scale.per == [1; 3]);
-            if cut.set(resource).is_some_and(|other| other != set) {
-                return Err(Reason::Particles(resource));
-            }
-            let is_of_others = stage.domain.over != Over::Groups && local.reach.all == Reach::Anywhere;
-            let has_ghosts = stage.neighbours.is_some() && set.ghosts.is_some();
-            let may_read = has_ghosts && self.may_read_neighbours(set.set());
-            if local.reads && resource == set.set() && is_of_others && !may_read {
-                return Err(Reason::OtherParticles(*field));
-            }
-            let fits = is_grid && set.ghosts.is_some() && local.reach.writes != Reach::Anywhere;
-            // Each update unites the requests of all ranks.
-            if !local.writes || resource == set.set() || fits || self.is_request(*field) {
-                continue;
-            }
-            if is_grid {
-                return Err(Reason::WritesAnywhere(*field));
-            }
-            let is_sum = self.is_sum(cut, *field, local.adds);
-            let counts = match set.ghosts {
-                // A kernel that shares particles adds for its own ones alone.
-                Some(_) if stage.shares.is_some() => is_sum,
-                _ => is_sum || self.adds_shares(cut, stage, *field),
-            };
-            if !counts {
-                return Err(Reason::WritesElsewhere(*field));
-            }
-        }
-        let mut grow = [0; 3];
-        grow[set.axis] = set.reach();
-        Ok(grow)
     }
 }

@@ -50,6 +50,15 @@ const CUT: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Pipelines whose steps run over no grid of cells or height field: docs/ranks.md names them.
+const REFUSED: &[&str] = &[
+    "nbody",
+    "pictures",
+    "pictures_points",
+    "pictures_volume",
+    "saltation",
+];
+
 pub(super) fn load(name: &str, settings: &[&str]) -> Pipeline {
     let path = root().join(format!("pipelines/{name}.json"));
     let settings: Vec<String> = settings.iter().map(|text| text.to_string()).collect();
@@ -91,7 +100,30 @@ fn compare(pipelines: &[(&str, &[&str])]) {
     }
 }
 
-/// The result of a cut into two parts for each pipeline.
+/// The cut for four ranks, and those along an axis into two parts that are refused, with the first reason.
+fn others(pipeline: &Pipeline) -> String {
+    let cut = |parts: Option<[usize; 3]>, ranks: usize| {
+        let mut pipeline = pipeline.clone();
+        let whole = Whole::None;
+        let notices = pipeline.cut(&CutRequest { parts, whole }, 0, ranks);
+        notices
+            .map(|_| pipeline.cut.unwrap().partition.parts)
+            .map_err(|uncut| uncut[0].message.clone())
+    };
+    let mut text = match cut(None, 4) {
+        Ok(parts) => format!("    four ranks: {parts:?}\n"),
+        Err(cause) => format!("    four ranks: refused: {cause}\n"),
+    };
+    for (axis, letter) in ["x", "y", "z"].into_iter().enumerate() {
+        let parts = std::array::from_fn(|of| if of == axis { 2 } else { 1 });
+        if let Err(cause) = cut(Some(parts), 2) {
+            let _ = writeln!(text, "    refused along {letter}: {cause}");
+        }
+    }
+    text
+}
+
+/// The results of cuts for each pipeline: those into two parts in full.
 fn answers(directory: &Path) -> String {
     let mut names: Vec<String> = (std::fs::read_dir(directory).unwrap())
         .map(|entry| entry.unwrap().path())
@@ -101,7 +133,8 @@ fn answers(directory: &Path) -> String {
     names.sort();
     let mut text = String::new();
     for name in names {
-        let mut pipeline = load(&name, &[]);
+        let uncut = load(&name, &[]);
+        let mut pipeline = uncut.clone();
         match pipeline.cut(&CutRequest::default(), 0, 2) {
             Ok(notices) => {
                 let parts = pipeline.cut.unwrap().partition.parts;
@@ -109,6 +142,7 @@ fn answers(directory: &Path) -> String {
                 for notice in notices {
                     let _ = writeln!(text, "    {notice}");
                 }
+                text += &others(&uncut);
             }
             Err(uncut) => {
                 let _ = writeln!(text, "{name}: refused");
@@ -133,6 +167,8 @@ fn shipped_pipelines_are_cut_or_refused() {
     for (name, _) in CUT {
         assert!(found.contains(&format!("{name}: cut into")), "{name}");
     }
+    let refused = found.lines().filter_map(|line| line.strip_suffix(": refused"));
+    assert_eq!(refused.collect::<Vec<_>>(), REFUSED);
 }
 
 /// Flows with multigrid-preconditioned conjugate gradients, whose stages run on parts, except those on small levels

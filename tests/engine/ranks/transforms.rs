@@ -302,14 +302,7 @@ fn stirred() -> Pipeline {
 #[test]
 fn dots_in_a_stirred_square_have_the_bits_of_one_rank() {
     let Some(gpu) = common::gpu() else { return };
-    let cuts = [
-        [1, 2, 1],
-        [2, 1, 1],
-        [1, 3, 1],
-        [1, 4, 1],
-        [2, 2, 1],
-        [1, 8, 1],
-    ];
+    let cuts = [[1, 2, 1], [2, 1, 1], [1, 3, 1], [1, 4, 1], [2, 2, 1], [1, 8, 1]];
     let mut sweep = common::sweep(2, cuts.len());
     for parts in cuts {
         if !sweep.skips() {
