@@ -27,9 +27,9 @@ pub(super) const HELP: &str = "`sastrugi run` needs no window; files that were w
 const MAX_SIZE: [u32; 2] = [1600, 1000];
 /// Minimum initial height of a window with a panel, pixels.
 const MIN_HEIGHT: u32 = 480;
-/// Longest sleep of the event loop. The driver reads from the same X connection in threads of its own, and events that it
+/// Maximum sleep of the event loop. The driver reads from the same X connection in threads of its own, and events that it
 /// queues in the process meanwhile do not wake the loop.
-const LONGEST_SLEEP: Duration = Duration::from_millis(50);
+const MAX_SLEEP: Duration = Duration::from_millis(50);
 /// Limits of the frame rate, frames per second, in the order of the keys `+` and `-`.
 const RATES: [Option<f64>; 8] = [
     None,
@@ -279,7 +279,7 @@ impl ApplicationHandler<Notice> for App {
         if self.again().is_some_and(|again| again <= Instant::now()) {
             self.paint(events);
         }
-        let latest = Instant::now() + LONGEST_SLEEP;
+        let latest = Instant::now() + MAX_SLEEP;
         let wake = self.again().map_or(latest, |again| again.min(latest));
         events.set_control_flow(ControlFlow::WaitUntil(wake));
     }
