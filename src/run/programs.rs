@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::gpu::{ComputePipeline, ComputePipelineInfo, Gpu};
+use crate::gpu::{ComputePipeline, ComputePipelineInfo, DeviceKind, Gpu};
 use crate::ir;
 use crate::problem::Problem;
 use crate::shader::interface::{CHECKED, MIN_SUBGROUP, NATIVE_HALVES};
 use crate::shader::portable::EXACT_DIVISION;
+use crate::shader::processor;
 use crate::shader::specialize::specialize;
 use crate::shader::worlds::{self, WorldAxis};
 use crate::shader::{CompiledKernel, Module};
@@ -51,10 +52,14 @@ impl Programs {
                 wanted.len() - 1
             }));
         }
+        let is_processor = gpu.report().kind == DeviceKind::Cpu;
         let (pipelines, advance_clock) = rayon::join(
             || -> Vec<Result<ComputePipeline, RunError>> {
                 let create = |(module, constants): &(&Module, Vec<(u32, u32)>)| {
-                    let words = &module.kernel.words;
+                    // Other modules may change their arguments.
+                    let is_rewritten = is_processor && module.kernel.covered;
+                    let rewritten = is_rewritten.then(|| processor::rewrite(&module.kernel.words));
+                    let words = rewritten.as_ref().unwrap_or(&module.kernel.words);
                     let stacked = axis.map(|axis| worlds::stack(words, axis)).transpose();
                     let stacked = stacked.map_err(|cause| cannot_stack(&module.stage, &cause))?;
                     Ok(gpu.pipeline(&ComputePipelineInfo {

@@ -4,13 +4,11 @@
 //! an invocation find its world from the number of its workgroup along this axis, gives the built-in variables the values that
 //! they have in a run of one world, and moves the address of the argument block to the block of its world.
 
-mod module;
-
 use std::collections::HashMap;
 
+use super::globals::{BuiltIn, Globals, Known, WorkgroupSize};
 use super::opcodes as op;
 use super::spirv::{header, instructions, push};
-use module::{BuiltIn, Globals, Known, WorkgroupSize};
 
 /// Bytes before the argument block of world 0: the address of a list of worlds (8 bytes), and the distance of the blocks
 /// of two worlds (4 bytes). The list has the number of worlds that run, then their numbers, each 4 bytes.

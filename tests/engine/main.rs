@@ -42,6 +42,7 @@ mod plan_properties;
 mod portable;
 mod pressure;
 mod primitives;
+mod processor;
 mod races;
 mod ranks;
 mod reductions;

@@ -1,9 +1,9 @@
-//! The types, constants and variables of a module that worlds need, and those that are added.
+//! The types, constants and variables of a module that passes refer to, and those that they add.
 
 use std::collections::HashMap;
 
-use super::op;
-use crate::shader::spirv::{BOUND, instructions, push};
+use super::opcodes as op;
+use super::spirv::{BOUND, instructions, push};
 
 const VERSION: usize = 1;
 /// From here on, the entry point lists all variables of the module, not only inputs.
@@ -102,7 +102,9 @@ impl Known {
                     }
                     known.defined(opcode, *id, &[*storage, *pointee]);
                 }
-                (op::TYPE_INT | op::TYPE_VECTOR, [id, rest @ ..]) => known.defined(opcode, *id, rest),
+                (op::TYPE_BOOL | op::TYPE_INT | op::TYPE_FLOAT | op::TYPE_VECTOR, [id, rest @ ..]) => {
+                    known.defined(opcode, *id, rest)
+                }
                 (op::CONSTANT, [of, id, value @ ..]) => {
                     if let [value] = value {
                         known.constants.insert(*id, *value);
@@ -154,6 +156,7 @@ pub(super) struct Globals<'a> {
     lists_all: bool,
     definitions: HashMap<Definition, u32>,
     built_ins: HashMap<BuiltIn, u32>,
+    uses_int64: bool,
     /// Instructions to add before the functions.
     added: Vec<u32>,
     decorations: Vec<u32>,
@@ -168,6 +171,7 @@ impl<'a> Globals<'a> {
             known,
             next_id: words[BOUND],
             lists_all: words[VERSION] >= SPIRV_1_4,
+            uses_int64: false,
             definitions: known.definitions.clone(),
             built_ins: known.built_ins.clone(),
             added: Vec::new(),
@@ -187,6 +191,7 @@ impl<'a> Globals<'a> {
     }
 
     pub(super) fn long(&mut self) -> u32 {
+        self.uses_int64 = true;
         self.defined(op::TYPE_INT, &[64, 0])
     }
 
@@ -240,15 +245,30 @@ impl<'a> Globals<'a> {
         variable
     }
 
+    /// The type of the components of a vector type; the type itself if it is none.
+    pub(super) fn component(&self, of: u32) -> u32 {
+        let mut known = self.definitions.iter();
+        let found = known.find_map(|((opcode, operands), id)| match operands[..] {
+            [scalar, _] if *opcode == op::TYPE_VECTOR && *id == of => Some(scalar),
+            _ => None,
+        });
+        found.unwrap_or(of)
+    }
+
+    pub(super) fn decorate(&mut self, id: u32, decoration: u32) {
+        push(&mut self.decorations, op::DECORATE, &[id, decoration]);
+    }
+
     /// A type or a constant, which is added if the module lacks it.
-    fn defined(&mut self, opcode: u16, operands: &[u32]) -> u32 {
+    pub(super) fn defined(&mut self, opcode: u16, operands: &[u32]) -> u32 {
         let definition = (opcode, operands.to_vec());
         if let Some(known) = self.definitions.get(&definition) {
             return *known;
         }
         let id = self.new_id();
         // The result of a constant follows its type.
-        let (before, after) = operands.split_at(usize::from(opcode == op::CONSTANT));
+        let is_constant = matches!(opcode, op::CONSTANT | op::CONSTANT_COMPOSITE);
+        let (before, after) = operands.split_at(usize::from(is_constant));
         push(&mut self.added, opcode, &[before, &[id], after].concat());
         self.definitions.insert(definition, id);
         id
@@ -257,7 +277,7 @@ impl<'a> Globals<'a> {
     /// Writes the module as far as its functions, with all that is added.
     pub(super) fn write(self, words: &[u32], module: &mut Vec<u32>) {
         module[BOUND] = self.next_id;
-        if !self.known.has_int64 {
+        if self.uses_int64 && !self.known.has_int64 {
             push(module, op::CAPABILITY, &[CAPABILITY_INT64]);
         }
         let mut are_decorations_written = false;

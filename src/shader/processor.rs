@@ -1,0 +1,111 @@
+//! Kernels for drivers that run them on the processor.
+//!
+//! llvmpipe runs the invocations of a subgroup as the lanes of vectors, but it loads memory lane by lane, except from an
+//! address that comes from the push constant, outside of all control flow. It also converts floats to integers lane by
+//! lane. A pass over SPIR-V loads arguments and the clock where the entry point starts, and converts by sums of floats.
+//! Results keep their bits.
+
+mod arguments;
+mod conversions;
+
+use super::globals::{Globals, Known};
+use super::opcodes as op;
+use super::spirv::{header, instructions, push};
+use arguments::{Arguments, Block};
+use conversions::Conversions;
+
+/// The module as such drivers run it faster. It was compiled against the generated interface.
+pub fn rewrite(words: &[u32]) -> Vec<u32> {
+    let known = Known::of(words);
+    let mut globals = Globals::new(&known, words);
+    let arguments = Arguments::of(words, &known, &mut globals);
+    let mut body = Body {
+        conversions: Conversions::of(words),
+        globals,
+        out: Vec::new(),
+    };
+    let (mut functions_begin, mut entry_begins) = (false, false);
+    for (opcode, operands) in instructions(words) {
+        functions_begin |= opcode == op::FUNCTION;
+        if !functions_begin {
+            continue;
+        }
+        let declares = matches!(opcode, op::LABEL | op::VARIABLE | op::LINE | op::NO_LINE);
+        if entry_begins && !declares {
+            body.load(&arguments, &known);
+            entry_begins = false;
+        }
+        match (opcode, operands) {
+            (op::FUNCTION, [_, id, ..]) => entry_begins = *id == known.entry_point,
+            (op::LOAD, [of, id, from, ..]) => {
+                if let Some(variable) = arguments.variable(*of, *from) {
+                    body.emit(op::LOAD, &[*of, *id, variable]);
+                    continue;
+                }
+            }
+            (op::FLOAT_TO_INT | op::FLOAT_TO_UINT, [of, id, value]) => {
+                if body.convert(opcode, *of, *id, *value) {
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        body.emit(opcode, operands);
+    }
+    let Body { globals, out, .. } = body;
+    let mut module = header(words).to_vec();
+    globals.write(words, &mut module);
+    module.extend(out);
+    module
+}
+
+/// The functions of a module in progress.
+struct Body<'a> {
+    conversions: Conversions,
+    globals: Globals<'a>,
+    out: Vec<u32>,
+}
+
+impl Body<'_> {
+    /// Loads arguments and clock into their variables.
+    fn load(&mut self, arguments: &Arguments, known: &Known) {
+        let Some(push_constant) = known.push_constant.filter(|_| !arguments.is_empty()) else {
+            return;
+        };
+        let pointer = self.globals.push_constant_pointer(known.address_type);
+        let zero = self.globals.uint_constant(0);
+        let chain = self.result(op::ACCESS_CHAIN, pointer, &[push_constant, zero]);
+        let block = self.result(op::LOAD, known.address_type, &[chain]);
+        let mut clock = None;
+        for place in arguments.places() {
+            let Some(block) = (match place.block {
+                Block::Arguments => Some(block),
+                Block::Clock => clock,
+            }) else {
+                continue;
+            };
+            let operands = [&[block], &place.indices[..]].concat();
+            let chain = self.result(op::ACCESS_CHAIN, place.pointer, &operands);
+            let operands = [&[chain], &place.memory[..]].concat();
+            let value = self.result(op::LOAD, place.of, &operands);
+            self.emit(op::STORE, &[place.variable, value]);
+            if place.is_clock {
+                clock = Some(value);
+            }
+        }
+    }
+
+    /// Adds an instruction with a new result.
+    fn result(&mut self, opcode: u16, of: u32, operands: &[u32]) -> u32 {
+        let id = self.globals.new_id();
+        self.emit(opcode, &[&[of, id], operands].concat());
+        id
+    }
+
+    fn emit(&mut self, opcode: u16, operands: &[u32]) {
+        push(&mut self.out, opcode, operands);
+    }
+}
+
+#[cfg(test)]
+mod tests;
