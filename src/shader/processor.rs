@@ -7,12 +7,14 @@
 
 mod arguments;
 mod conversions;
+mod words;
 
 use super::globals::{Globals, Known};
 use super::opcodes as op;
 use super::spirv::{header, instructions, push};
 use arguments::{Arguments, Block};
 use conversions::Conversions;
+use words::Types;
 
 /// The module as such drivers run it faster. It was compiled against the generated interface.
 pub fn rewrite(words: &[u32]) -> Vec<u32> {
@@ -21,6 +23,7 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
     let arguments = Arguments::of(words, &known, &mut globals);
     let mut body = Body {
         conversions: Conversions::of(words),
+        types: Types::of(words),
         globals,
         out: Vec::new(),
     };
@@ -37,9 +40,17 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
         }
         match (opcode, operands) {
             (op::FUNCTION, [_, id, ..]) => entry_begins = *id == known.entry_point,
-            (op::LOAD, [of, id, from, ..]) => {
+            (op::LOAD, [of, id, from, memory @ ..]) => {
                 if let Some(variable) = arguments.variable(*of, *from) {
                     body.emit(op::LOAD, &[*of, *id, variable]);
+                    continue;
+                }
+                if body.load_words(*of, *id, *from, memory) {
+                    continue;
+                }
+            }
+            (op::STORE, [to, value, memory @ ..]) => {
+                if body.store_words(*to, *value, memory) {
                     continue;
                 }
             }
@@ -62,6 +73,7 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
 /// The functions of a module in progress.
 struct Body<'a> {
     conversions: Conversions,
+    types: Types,
     globals: Globals<'a>,
     out: Vec<u32>,
 }

@@ -37,7 +37,7 @@ impl Conversions {
                 }
                 (op::TYPE_FLOAT, [id, 32, ..]) => drop(known.floats.insert(*id, 1)),
                 (op::TYPE_INT, [id, 32, ..]) => drop(known.integers.insert(*id)),
-                (op::TYPE_VECTOR, [id, of, components]) => {
+                (op::TYPE_VECTOR, [id, of, components @ 2..=4]) => {
                     if known.floats.contains_key(of) {
                         known.floats.insert(*id, *components);
                     } else if known.integers.contains(of) {

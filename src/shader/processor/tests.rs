@@ -10,10 +10,16 @@ const KERNEL: &str = r#"#version 460
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_16bit_storage : require
 layout(local_size_x = 8) in;
 layout(buffer_reference, scalar) buffer Words { float word[]; };
 layout(buffer_reference, scalar) readonly buffer sg_clock_block { float left; uint step; float dt; };
 layout(buffer_reference, scalar) buffer Length { float dt; };
+layout(buffer_reference, scalar) buffer Bytes { uint8_t byte[]; };
+layout(buffer_reference, scalar) buffer Halves { int16_t half_word[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Rows { vec4 row; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Loose { vec4 row; };
 layout(buffer_reference, scalar) readonly buffer Block {
     Words to;
     sg_clock_block clock;
@@ -40,6 +46,12 @@ void main() {
     LENGTH
 }
 "#;
+
+/// Bytes, halves, and rows that are aligned or not.
+const ACCESSES: &str = "uint64_t at = uint64_t(arg.to);
+    uint sum = uint(Bytes(at).byte[i]) + uint(int(Halves(at).half_word[i]));
+    Rows(at + 16ul * i).row = Rows(at).row + float(sum);
+    Loose(at).row = Loose(at + 4ul).row;";
 
 fn compile(length: &str) -> Vec<u32> {
     let source = Found {
@@ -102,6 +114,57 @@ fn conversions_become_exact_sums() {
     assert_eq!(exact, 3 * 5);
 }
 
+/// Types of loaded and stored values.
+fn accessed(words: &[u32], accesses: u16) -> Vec<u32> {
+    let found = instructions(words).filter(|(opcode, operands)| *opcode == accesses && operands.len() > 3);
+    found.map(|(_, operands)| operands[0]).collect()
+}
+
+#[test]
+fn bytes_halves_and_aligned_rows_are_accessed_as_words() {
+    let words = compile(ACCESSES);
+    let rewritten = rewrite(&words);
+    validate(&rewritten).unwrap();
+    let types_of = |words: &[u32]| -> Vec<(u16, u32)> {
+        let loaded = accessed(words, op::LOAD);
+        let types =
+            instructions(words).filter(|(_, operands)| operands.len() > 1 && loaded.contains(&operands[0]));
+        types
+            .filter(|(opcode, _)| (op::TYPE_INT..=op::TYPE_VECTOR).contains(opcode))
+            .map(|(opcode, operands)| {
+                (
+                    opcode,
+                    if opcode == op::TYPE_VECTOR {
+                        operands[2]
+                    } else {
+                        operands[1]
+                    },
+                )
+            })
+            .collect()
+    };
+    let small = |types: &[(u16, u32)]| {
+        types
+            .iter()
+            .filter(|of| matches!(of, (op::TYPE_INT, 8 | 16)))
+            .count()
+    };
+    let (before, after) = (types_of(&words), types_of(&rewritten));
+    assert_eq!((small(&before), small(&after)), (2, 0));
+    // The row that is not aligned keeps its type.
+    let is_row = |of: &(u16, u32)| *of == (op::TYPE_VECTOR, 4);
+    assert!(before.iter().any(is_row) && after.iter().any(is_row));
+    // Two pairs are loaded instead of the aligned row.
+    let is_pair = |of: &(u16, u32)| *of == (op::TYPE_INT, 64);
+    assert!(!before.iter().any(is_pair) && after.iter().any(is_pair));
+    let stores = |words: &[u32]| {
+        let aligned =
+            instructions(words).filter(|(opcode, operands)| *opcode == op::STORE && operands.len() > 2);
+        aligned.count()
+    };
+    assert_eq!(stores(&rewritten), stores(&words) + 1);
+}
+
 #[test]
 fn damaged_words_are_rewritten_without_panic() {
     let words = compile("");
@@ -109,8 +172,8 @@ fn damaged_words_are_rewritten_without_panic() {
         rewrite(&words[..length]);
     }
     let mut damaged = words.clone();
-    for place in (5..words.len()).step_by(3) {
-        for value in [0, 1, u32::MAX, words[place] ^ 1, words[place] ^ 1 << 16] {
+    for place in (5..words.len()).step_by(7) {
+        for value in [0, u32::MAX, words[place] ^ 1, words[place] ^ 1 << 16] {
             damaged[place] = value;
             rewrite(&damaged);
         }

@@ -1,0 +1,141 @@
+//! Loads and stores of bytes, halves and vectors as words of 32 and 64 bits: llvmpipe accesses each component by itself,
+//! and bytes and halves lane by lane even on processors that gather words.
+
+use std::collections::HashMap;
+
+use super::{Body, op};
+use crate::shader::spirv::instructions;
+
+/// The only memory operand is the alignment. Accesses through addresses have it.
+const ALIGNED: u32 = 2;
+const WORD_BYTES: u32 = 4;
+const PAIR_BYTES: u32 = 8;
+
+/// The types that words replace.
+#[derive(Default)]
+pub(super) struct Types {
+    /// Integers of 8 and 16 bits, with the opcode that makes them of a word.
+    small: HashMap<u32, u16>,
+    /// Vectors of two or four components of 32 bits, with the type of these and their number.
+    vectors: HashMap<u32, (u32, u32)>,
+    /// The types of values that are such vectors.
+    values: HashMap<u32, u32>,
+}
+
+impl Types {
+    pub(super) fn of(words: &[u32]) -> Types {
+        let mut types = Types::default();
+        let mut scalars = Vec::new();
+        for (opcode, operands) in instructions(words) {
+            match (opcode, operands) {
+                (op::TYPE_FLOAT, [id, 32, ..]) | (op::TYPE_INT, [id, 32, ..]) => scalars.push(*id),
+                (op::TYPE_INT, [id, 8 | 16, 0]) => drop(types.small.insert(*id, op::UINT_CONVERT)),
+                (op::TYPE_INT, [id, 8 | 16, 1]) => drop(types.small.insert(*id, op::INT_CONVERT)),
+                (op::TYPE_VECTOR, [id, of, count @ (2 | 4)]) if scalars.contains(of) => {
+                    types.vectors.insert(*id, (*of, *count));
+                }
+                // Instructions without a result do not start with a type.
+                (op::EXT_INST | op::CONSTANT_TRUE.., [of, id, ..]) if types.vectors.contains_key(of) => {
+                    types.values.insert(*id, *of);
+                }
+                _ => {}
+            }
+        }
+        types
+    }
+}
+
+impl Body<'_> {
+    /// Loads a value by words; does nothing if it is not of such a type, or less aligned.
+    pub(super) fn load_words(&mut self, of: u32, id: u32, from: u32, memory: &[u32]) -> bool {
+        let [ALIGNED, bytes] = *memory else {
+            return false;
+        };
+        if let Some(opcode) = self.types.small.get(&of).copied() {
+            self.load_small(of, id, from, opcode);
+            return true;
+        }
+        let Some((scalar, count)) = self
+            .types
+            .vectors
+            .get(&of)
+            .copied()
+            .filter(|_| bytes >= PAIR_BYTES)
+        else {
+            return false;
+        };
+        let long = self.globals.long();
+        let first = self.result(op::POINTER_TO_UINT, long, &[from]);
+        if count == 2 {
+            let pair = self.load_at(long, first, PAIR_BYTES);
+            self.emit(op::BITCAST, &[of, id, pair]);
+            return true;
+        }
+        let pair_type = self.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
+        let second = self.behind(first);
+        let [low, high] = [first, second].map(|address| {
+            let pair = self.load_at(long, address, PAIR_BYTES);
+            self.result(op::BITCAST, pair_type, &[pair])
+        });
+        self.emit(op::VECTOR_SHUFFLE, &[of, id, low, high, 0, 1, 2, 3]);
+        true
+    }
+
+    /// Loads the word that contains a byte or a half. Memory consists of whole words.
+    fn load_small(&mut self, of: u32, id: u32, from: u32, opcode: u16) {
+        let (uint, long) = (self.globals.uint(), self.globals.long());
+        let address = self.result(op::POINTER_TO_UINT, long, &[from]);
+        let mask = self.globals.long_constant(!u64::from(WORD_BYTES - 1));
+        let start = self.result(op::BITWISE_AND, long, &[address, mask]);
+        let word = self.load_at(uint, start, WORD_BYTES);
+        let low = self.result(op::UINT_CONVERT, uint, &[address]);
+        let [mask, three] = [WORD_BYTES - 1, 3].map(|value| self.globals.uint_constant(value));
+        let byte = self.result(op::BITWISE_AND, uint, &[low, mask]);
+        let bits = self.result(op::SHIFT_LEFT, uint, &[byte, three]);
+        let value = self.result(op::SHIFT_RIGHT, uint, &[word, bits]);
+        self.emit(opcode, &[of, id, value]);
+    }
+
+    /// Stores a vector by words of 64 bits; does nothing for other types, or less aligned ones.
+    pub(super) fn store_words(&mut self, to: u32, value: u32, memory: &[u32]) -> bool {
+        if !matches!(*memory, [ALIGNED, bytes] if bytes >= PAIR_BYTES) {
+            return false;
+        }
+        let of = self.types.values.get(&value);
+        let Some((scalar, count)) = of.and_then(|of| self.types.vectors.get(of)).copied() else {
+            return false;
+        };
+        let long = self.globals.long();
+        let first = self.result(op::POINTER_TO_UINT, long, &[to]);
+        if count == 2 {
+            self.store_at(long, first, value);
+            return true;
+        }
+        let pair_type = self.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
+        let low = self.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 0, 1]);
+        let high = self.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 2, 3]);
+        let second = self.behind(first);
+        self.store_at(long, first, low);
+        self.store_at(long, second, high);
+        true
+    }
+
+    /// The address of the next pair.
+    fn behind(&mut self, address: u32) -> u32 {
+        let (long, bytes) = (self.globals.long(), self.globals.long_constant(PAIR_BYTES.into()));
+        self.result(op::INT_ADD, long, &[address, bytes])
+    }
+
+    fn load_at(&mut self, of: u32, address: u32, bytes: u32) -> u32 {
+        let pointer = self.globals.memory_pointer(of);
+        let pointer = self.result(op::UINT_TO_POINTER, pointer, &[address]);
+        self.result(op::LOAD, of, &[pointer, ALIGNED, bytes])
+    }
+
+    fn store_at(&mut self, long: u32, address: u32, pair: u32) {
+        let pointer = self.globals.memory_pointer(long);
+        let pointer = self.result(op::UINT_TO_POINTER, pointer, &[address]);
+        let pair = self.result(op::BITCAST, long, &[pair]);
+        self.emit(op::STORE, &[pointer, pair, ALIGNED, PAIR_BYTES]);
+    }
+}
