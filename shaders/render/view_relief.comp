@@ -41,11 +41,13 @@ float sun_share(ivec2 vertex, float height) {
     vec2 per_metre = flat_sun / ground_spacing;
     float spacing = min(ground_spacing.x, ground_spacing.y);
     float top = summit_height(summit(0u));
+    float softness = radians(arg.sun_softness);
     float clearance = 1.0;
     float run = spacing;
     [[dont_unroll]] for (int k = 0; k < 96; ++k) {
         float ray = height + climb * run;
-        if (ray > top) {
+        // Nothing is above, or all of the sun is hidden.
+        if (ray > top || clearance <= -softness) {
             break;
         }
         vec2 p = vec2(vertex) + per_metre * run;
@@ -54,7 +56,6 @@ float sun_share(ivec2 vertex, float height) {
         clearance = min(clearance, (ray - surface_between(p)) / run);
         run += max(spacing, 0.1 * run);
     }
-    float softness = radians(arg.sun_softness);
     return smoothstep(-softness, softness, clearance);
 }
 

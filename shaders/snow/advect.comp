@@ -1,6 +1,7 @@
 #version 460
 #include "stage.glsl"
 #include "snow/faces.glsl"
+#include "snow/idle.glsl"
 #include "snow/wind.glsl"
 #include "snow/boundary.glsl"
 
@@ -22,11 +23,8 @@ vec3 before(vec3 here, vec3 path) {
     return here - clamp(path, vec3(-LONGEST), vec3(LONGEST));
 }
 
-void stage(ivec3 cell) {
-    uint faces = air_faces(cell);
-    vec3 prescribed = wind(0u);
-    vec3 star = boundary_wind(faces, prescribed, boundary_faces(0u));
-    calm = vec3(prescribed.xy, 0.0);
+// The wind at the lower faces of a cell after the step.
+vec3 advected(ivec3 cell) {
     const ivec3 x = ivec3(1, 0, 0), y = ivec3(0, 1, 0), z = ivec3(0, 0, 1);
     float cells_per_speed = clock.dt / air_dx;  // s/m
     vec3 here = vec3(cell);
@@ -41,11 +39,20 @@ void stage(ivec3 cell) {
     vec3 along_w = vec3(0.25 * (wind_u(cell - z) + wind_u(cell) + wind_u(cell - z + x) + wind_u(cell + x)),
             0.25 * (wind_v(cell - z) + wind_v(cell) + wind_v(cell - z + y) + wind_v(cell + y)),
             wind_w(cell));
-    vec3 advected = vec3(sample_u(before(here, cells_per_speed * along_u)),
+    return vec3(sample_u(before(here, cells_per_speed * along_u)),
             sample_v(before(here, cells_per_speed * along_v)),
             sample_w(before(here, cells_per_speed * along_w)));
+}
+
+void stage(ivec3 cell) {
+    uint faces = air_faces(cell);
+    vec3 prescribed = wind(0u);
+    vec3 star = boundary_wind(faces, prescribed, boundary_faces(0u));
+    calm = vec3(prescribed.xy, 0.0);
     uvec3 open = faces & uvec3(OPEN_WEST, OPEN_SOUTH, OPEN_BELOW);
-    star = mix(star, advected, notEqual(open, uvec3(0u)));
+    if (!SKIPS_LOADS || open != uvec3(0u)) {
+        star = mix(star, advected(cell), notEqual(open, uvec3(0u)));
+    }
     set_air_u_star(cell, star.x);
     set_air_v_star(cell, star.y);
     set_air_w_star(cell, star.z);

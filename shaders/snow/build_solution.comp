@@ -2,6 +2,7 @@
 #include "stage.glsl"
 #include "lib/rows.glsl"
 #include "snow/faces.glsl"
+#include "snow/idle.glsl"
 
 #pragma reads air.u_star air.v_star air.w_star air.open
 #pragma writes air.solution air.pressure
@@ -24,6 +25,11 @@ void stage(ivec3 cell) {
     if (arg.warm_start == 0.0) {
         set_pressure_row(cell, vec4(0.0));
     }
+    uvec4 open = open_row(cell);
+    if (SKIPS_LOADS && ((open.x | open.y | open.z | open.w) & FLUID) == 0u) {
+        set_solution_row(cell, vec4(0.0));
+        return;
+    }
     // Cells at the sides have no pressure.
     ivec3 next = min(cell + ivec3(stage_width, 1, 1), air_cells - 1);
     vec4 u = u_row(cell), v = v_row(cell), w = w_row(cell);
@@ -31,5 +37,5 @@ void stage(ivec3 cell) {
     vec4 across_y = v_row(ivec3(cell.x, next.y, cell.z)) - v;
     vec4 across_z = w_row(ivec3(cell.xy, next.z)) - w;
     vec4 solution = (across_x + across_y + across_z) / (air_dx * clock.dt);
-    set_solution_row(cell, mix(vec4(0.0), solution, notEqual(open_row(cell) & FLUID, uvec4(0u))));
+    set_solution_row(cell, mix(vec4(0.0), solution, notEqual(open & FLUID, uvec4(0u))));
 }

@@ -2,6 +2,7 @@
 #include "stage.glsl"
 #include "lib/rows.glsl"
 #include "snow/faces.glsl"
+#include "snow/idle.glsl"
 
 #pragma reads air.u_star air.v_star air.w_star air.pressure air.faces
 #pragma writes air.u air.v air.w
@@ -28,13 +29,17 @@ vec4 projected(vec4 star, vec4 difference, uvec4 faces, uint open, uint closed) 
 // wind. With L the stencil of sor.comp, div(u) = dt (b - L p) in every fluid cell after any number of sweeps.
 void stage(ivec3 cell) {
     uvec4 faces = faces_row(cell);
-    ivec3 low = max(cell - 1, ivec3(0));  // faces at the sides are not open
-    vec4 p = pressure_row(cell);
-    vec4 west = row_west(p, air_pressure(ivec3(low.x, cell.yz)));
-    vec4 south = pressure_row(ivec3(cell.x, low.y, cell.z));
-    vec4 below = pressure_row(ivec3(cell.xy, low.z));
+    vec4 west = vec4(0.0), south = vec4(0.0), below = vec4(0.0);  // differences of pressures
+    uint open = (faces.x | faces.y | faces.z | faces.w) & (OPEN_WEST | OPEN_SOUTH | OPEN_BELOW);
+    if (!SKIPS_LOADS || open != 0u) {
+        ivec3 low = max(cell - 1, ivec3(0));  // faces at the sides are not open
+        vec4 p = pressure_row(cell);
+        west = p - row_west(p, air_pressure(ivec3(low.x, cell.yz)));
+        south = p - pressure_row(ivec3(cell.x, low.y, cell.z));
+        below = p - pressure_row(ivec3(cell.xy, low.z));
+    }
     vec4 u = u_star_row(cell), v = v_star_row(cell), w = w_star_row(cell);
-    set_u_row(cell, projected(u, p - west, faces, OPEN_WEST, CLOSED_U));
-    set_v_row(cell, projected(v, p - south, faces, OPEN_SOUTH, CLOSED_V));
-    set_w_row(cell, projected(w, p - below, faces, OPEN_BELOW, CLOSED_W));
+    set_u_row(cell, projected(u, west, faces, OPEN_WEST, CLOSED_U));
+    set_v_row(cell, projected(v, south, faces, OPEN_SOUTH, CLOSED_V));
+    set_w_row(cell, projected(w, below, faces, OPEN_BELOW, CLOSED_W));
 }

@@ -2,6 +2,7 @@
 #include "stage.glsl"
 #include "lib/rows.glsl"
 #include "snow/faces.glsl"
+#include "snow/idle.glsl"
 
 #pragma reads air.solution air.pressure air.open
 #pragma writes air.pressure
@@ -49,16 +50,19 @@ void stage(ivec3 first) {
     }
     ivec3 low = first + ivec3(skipped, 0, 0), high = single ? low : low + ivec3(2, 0, 0);
     ivec3 west = ivec3(max(low.x - 1, 0), first.yz), east = ivec3(min(high.x + 1, air_cells.x - 1), first.yz);
-    // Everything is loaded before anything is asked or stored, so that the loads overlap. The row is one load; beside it
-    // one of the two cells needs another one.
+    // Everything is loaded before anything is asked or stored, so that the loads overlap; on processors only where cells have
+    // a pressure. The row is one load; beside it one of the two cells needs another one.
     uvec4 open = open_row(first);
+    uint low_open = odd ? open.y : open.x, high_open = odd ? open.w : open.z;
+    if (SKIPS_LOADS && ((low_open | high_open) & FLUID) == 0u) {
+        return;
+    }
     vec4 p = pressure_row(first);
     float low_b = air_solution(low), high_b = air_solution(high);
     float beside = air_pressure(odd ? east : west);
     float between = single ? air_pressure(east) : odd ? p.z : p.y;
     Across low_across = across(low), high_across = across(high);
 
-    uint low_open = odd ? open.y : open.x, high_open = odd ? open.w : open.z;
     float low_p = relaxed(low_open, odd ? p.y : p.x, low_b, odd ? p.x : beside, between, low_across);
     float high_p = relaxed(high_open, odd ? p.w : p.z, high_b, between, odd ? beside : p.w, high_across);
     if ((low_open & FLUID) != 0u) {
