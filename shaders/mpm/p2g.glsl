@@ -32,8 +32,8 @@ const uint ROWS = 9u;
 const uint TEAMS = 3u;
 // Particles of a team in shared memory.
 const uint BATCH = 10u;
-// Rows of an invocation in a small subgroup.
-const uint MOST = (ROWS + sg_least_subgroup - 1u) / sg_least_subgroup;
+// Rows of an invocation in a small subgroup, without the last row where it would be the only one of a round.
+const uint MOST = (ROWS + sg_least_subgroup - 2u) / sg_least_subgroup;
 
 // The data of a particle for its rows.
 struct Carrier {
@@ -228,11 +228,21 @@ void by_subgroups(uint first, uint end, float limit) {
     for (uint k = 0u; k < MOST; k++) {
         rows[k] = row_of(gl_SubgroupInvocationID + k * gl_SubgroupSize);
     }
-    ivec3 base = NOWHERE;
+    // Subgroups of 4 and 8 leave one row, which each invocation processes for its own particle.
+    Row last = row_of(ROWS - 1u);
+    bool has_last = MOST * gl_SubgroupSize < ROWS;
+    ivec3 base = NOWHERE, own_base = NOWHERE;
     for (; first < end; first += gl_SubgroupSize) {
         Carrier mine;
         if (first + gl_SubgroupInvocationID < end) {
             mine = carrier_of(first + gl_SubgroupInvocationID);
+            if (has_last) {
+                if (lowest(mine) != own_base) {
+                    own_base = lowest(mine);
+                    follow(last, own_base);
+                }
+                add(last, mine, limit);
+            }
         }
         uint here = min(end - first, gl_SubgroupSize);
         for (uint i = 0u; i < here; i++) {
@@ -250,6 +260,7 @@ void by_subgroups(uint first, uint end, float limit) {
     for (uint k = 0u; k < MOST; k++) {
         follow(rows[k], NOWHERE);
     }
+    follow(last, NOWHERE);
 }
 
 void stage(uvec3 group, uint local) {
