@@ -2,13 +2,15 @@
 // Balls, smoothed, on a floor: sun with soft shadows, a grey sky, screen-space ambient occlusion.
 #include "stage.glsl"
 #include "render/camera.glsl"
+#include "render/floor.glsl"
 #include "render/points.glsl"
 #include "render/hash.glsl"
 
-#pragma reads view.surface sun.near
+#pragma reads view.surface view.scene sun.near
 #pragma writes view.radiance
 #pragma arguments camera sun sky floor look
 #pragma reach view_surface anywhere
+#pragma reach view_scene anywhere
 
 // Turns by the golden angle: points of a spiral in these directions cover a disc evenly.
 const mat2 GOLDEN_TURN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
@@ -25,25 +27,9 @@ vec3 sky(vec3 ray) {
     return mix(arg.horizon, arg.zenith, smoothstep(-0.1, 0.8, ray.z));
 }
 
-// Depth (m) of the ray's hit on the floor, or 0.
-float floor_depth(vec3 ray) {
-    float run = (arg.height - camera.eye.z) / ray.z;
-    return ray.z < -1e-4 && run > 0.0 ? run * dot(ray, camera.forward) : 0.0;
-}
-
 vec3 world_at(ivec2 pixel, float depth) {
     vec3 ray = camera_ray(camera, pixel);
     return camera.eye + ray * (depth / dot(ray, camera.forward));
-}
-
-// Depth of whatever is seen in a pixel; far away where nothing is.
-float scene_depth(ivec2 pixel) {
-    float depth = view_surface(pixel).x;
-    if (depth > 0.0) {
-        return depth;
-    }
-    float under = floor_depth(camera_ray(camera, pixel));
-    return under > 0.0 ? under : 1e6;
 }
 
 // The smaller of the differences to both sides, so that edges do not tilt the normal.
@@ -85,7 +71,7 @@ float openness(ivec2 pixel, float depth) {
         float radius = reach * sqrt((float(k) + 0.5) / float(COUNT));
         ivec2 other = clamp(pixel + ivec2(radius * direction), ivec2(0), view_size - 1);
         direction = GOLDEN_TURN * direction;
-        float nearer = (depth - scene_depth(other)) / arg.hollow;
+        float nearer = (depth - view_scene(other)) / arg.hollow;
         blocked += smoothstep(0.05, 0.5, nearer) * (1.0 - smoothstep(1.5, 3.0, nearer));
     }
     return 1.0 - 0.75 * blocked / float(COUNT);
@@ -105,7 +91,7 @@ void stage(ivec2 pixel) {
     vec3 towards_sun = -sun_camera.away;
     vec3 ray = camera_ray(camera, pixel);
     float depth = view_surface(pixel).x;
-    float under = floor_depth(ray);
+    float under = floor_depth(camera, ray);
     vec3 light = sky(ray);
     if (depth > 0.0) {
         vec3 world = world_at(pixel, depth);
