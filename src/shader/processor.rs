@@ -6,13 +6,15 @@
 //! Results keep their bits.
 
 mod arguments;
+mod body;
 mod conversions;
 mod words;
 
 use super::globals::{Globals, Known};
 use super::opcodes as op;
-use super::spirv::{header, instructions, push};
+use super::spirv::{header, instructions};
 use arguments::{Arguments, Block};
+use body::Body;
 use conversions::Conversions;
 use words::Types;
 
@@ -21,9 +23,8 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
     let known = Known::of(words);
     let mut globals = Globals::new(&known, words);
     let arguments = Arguments::of(words, &known, &mut globals);
+    let (conversions, types) = (Conversions::of(words), Types::of(words));
     let mut body = Body {
-        conversions: Conversions::of(words),
-        types: Types::of(words),
         globals,
         out: Vec::new(),
     };
@@ -35,7 +36,7 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
         }
         let declares = matches!(opcode, op::LABEL | op::VARIABLE | op::LINE | op::NO_LINE);
         if entry_begins && !declares {
-            body.load(&arguments, &known);
+            load(&mut body, &arguments, &known);
             entry_begins = false;
         }
         match (opcode, operands) {
@@ -45,17 +46,17 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
                     body.emit(op::LOAD, &[*of, *id, variable]);
                     continue;
                 }
-                if body.load_words(*of, *id, *from, memory) {
+                if types.load(&mut body, *of, *id, *from, memory) {
                     continue;
                 }
             }
             (op::STORE, [to, value, memory @ ..]) => {
-                if body.store_words(*to, *value, memory) {
+                if types.store(&mut body, *to, *value, memory) {
                     continue;
                 }
             }
             (op::FLOAT_TO_INT | op::FLOAT_TO_UINT, [of, id, value]) => {
-                if body.convert(opcode, *of, *id, *value) {
+                if conversions.convert(&mut body, opcode, *of, *id, *value) {
                     continue;
                 }
             }
@@ -63,59 +64,38 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
         }
         body.emit(opcode, operands);
     }
-    let Body { globals, out, .. } = body;
+    let Body { globals, out } = body;
     let mut module = header(words).to_vec();
     globals.write(words, &mut module);
     module.extend(out);
     module
 }
 
-/// The functions of a module in progress.
-struct Body<'a> {
-    conversions: Conversions,
-    types: Types,
-    globals: Globals<'a>,
-    out: Vec<u32>,
-}
-
-impl Body<'_> {
-    /// Loads arguments and clock into their variables.
-    fn load(&mut self, arguments: &Arguments, known: &Known) {
-        let Some(push_constant) = known.push_constant.filter(|_| !arguments.is_empty()) else {
-            return;
+/// Loads arguments and clock into their variables.
+fn load(body: &mut Body, arguments: &Arguments, known: &Known) {
+    let Some(push_constant) = known.push_constant.filter(|_| !arguments.is_empty()) else {
+        return;
+    };
+    let pointer = body.globals.push_constant_pointer(known.address_type);
+    let zero = body.globals.uint_constant(0);
+    let chain = body.result(op::ACCESS_CHAIN, pointer, &[push_constant, zero]);
+    let block = body.result(op::LOAD, known.address_type, &[chain]);
+    let mut clock = None;
+    for place in arguments.places() {
+        let Some(block) = (match place.block {
+            Block::Arguments => Some(block),
+            Block::Clock => clock,
+        }) else {
+            continue;
         };
-        let pointer = self.globals.push_constant_pointer(known.address_type);
-        let zero = self.globals.uint_constant(0);
-        let chain = self.result(op::ACCESS_CHAIN, pointer, &[push_constant, zero]);
-        let block = self.result(op::LOAD, known.address_type, &[chain]);
-        let mut clock = None;
-        for place in arguments.places() {
-            let Some(block) = (match place.block {
-                Block::Arguments => Some(block),
-                Block::Clock => clock,
-            }) else {
-                continue;
-            };
-            let operands = [&[block], &place.indices[..]].concat();
-            let chain = self.result(op::ACCESS_CHAIN, place.pointer, &operands);
-            let operands = [&[chain], &place.memory[..]].concat();
-            let value = self.result(op::LOAD, place.of, &operands);
-            self.emit(op::STORE, &[place.variable, value]);
-            if place.is_clock {
-                clock = Some(value);
-            }
+        let operands = [&[block], &place.indices[..]].concat();
+        let chain = body.result(op::ACCESS_CHAIN, place.pointer, &operands);
+        let operands = [&[chain], &place.memory[..]].concat();
+        let value = body.result(op::LOAD, place.of, &operands);
+        body.emit(op::STORE, &[place.variable, value]);
+        if place.is_clock {
+            clock = Some(value);
         }
-    }
-
-    /// Adds an instruction with a new result.
-    fn result(&mut self, opcode: u16, of: u32, operands: &[u32]) -> u32 {
-        let id = self.globals.new_id();
-        self.emit(opcode, &[&[of, id], operands].concat());
-        id
-    }
-
-    fn emit(&mut self, opcode: u16, operands: &[u32]) {
-        push(&mut self.out, opcode, operands);
     }
 }
 

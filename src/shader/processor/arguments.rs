@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::op;
 use crate::shader::globals::{Globals, Known};
+use crate::shader::opcodes as op;
 use crate::shader::spirv::{instructions, text};
 
 /// The name of the clock's block in the generated interface.

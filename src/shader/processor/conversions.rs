@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Body, op};
+use super::body::Body;
+use crate::shader::opcodes as op;
 use crate::shader::spirv::{instructions, text};
 
 const INSTRUCTION_SET: &str = "GLSL.std.450";
@@ -80,89 +81,89 @@ impl Range {
     }
 }
 
-impl Body<'_> {
+impl Conversions {
     /// Converts a float toward zero, or does nothing if the types are unknown. As llvmpipe does, it takes the nearest number
     /// of the range, and zero for NaN. The high and the low half are converted one by one; all sums are exact.
-    pub(super) fn convert(&mut self, opcode: u16, of: u32, id: u32, value: u32) -> bool {
-        let known = &self.conversions;
-        let (Some(set), Some(float)) = (known.instruction_set, known.values.get(&value).copied()) else {
+    pub(super) fn convert(&self, body: &mut Body, opcode: u16, of: u32, id: u32, value: u32) -> bool {
+        let (Some(set), Some(float)) = (self.instruction_set, self.values.get(&value).copied()) else {
             return false;
         };
-        if !known.integers.contains(&of) {
+        if !self.integers.contains(&of) {
             return false;
         }
-        let count = known.floats[&float];
+        let count = self.floats[&float];
         let range = Range::of(opcode);
-        let lowest = self.float(float, range.lowest);
-        let bounded = self.result(op::EXT_INST, float, &[set, MAX, value, lowest]);
-        let whole = self.result(op::EXT_INST, float, &[set, TRUNC, bounded]);
-        let [shrink, grow, shifter] = [1.0 / HALF, HALF, SHIFTER].map(|number| self.float(float, number));
-        let shrunk = self.exact(op::FLOAT_MULTIPLY, float, [whole, shrink]);
-        let high = self.result(op::EXT_INST, float, &[set, TRUNC, shrunk]);
-        let grown = self.exact(op::FLOAT_MULTIPLY, float, [high, grow]);
-        let low = self.exact(op::FLOAT_SUBTRACT, float, [whole, grown]);
+        let lowest = self.float(body, float, range.lowest);
+        let bounded = body.result(op::EXT_INST, float, &[set, MAX, value, lowest]);
+        let whole = body.result(op::EXT_INST, float, &[set, TRUNC, bounded]);
+        let [shrink, grow, shifter] =
+            [1.0 / HALF, HALF, SHIFTER].map(|number| self.float(body, float, number));
+        let shrunk = exact(body, op::FLOAT_MULTIPLY, float, [whole, shrink]);
+        let high = body.result(op::EXT_INST, float, &[set, TRUNC, shrunk]);
+        let grown = exact(body, op::FLOAT_MULTIPLY, float, [high, grow]);
+        let low = exact(body, op::FLOAT_SUBTRACT, float, [whole, grown]);
         let [high, low] = [high, low].map(|half| {
-            let shifted = self.exact(op::FLOAT_ADD, float, [half, shifter]);
-            self.result(op::BITCAST, of, &[shifted])
+            let shifted = exact(body, op::FLOAT_ADD, float, [half, shifter]);
+            body.result(op::BITCAST, of, &[shifted])
         });
-        let bits = self.integer(of, count, HALF_BITS);
+        let bits = integer(body, of, count, HALF_BITS);
         // The bits of the shifter leave the high half.
-        let high = self.result(op::SHIFT_LEFT, of, &[high, bits]);
-        let back = self.integer(of, count, SHIFTER.to_bits().wrapping_neg());
-        let low = self.result(op::INT_ADD, of, &[low, back]);
-        let sum = self.result(op::INT_ADD, of, &[high, low]);
+        let high = body.result(op::SHIFT_LEFT, of, &[high, bits]);
+        let back = integer(body, of, count, SHIFTER.to_bits().wrapping_neg());
+        let low = body.result(op::INT_ADD, of, &[low, back]);
+        let sum = body.result(op::INT_ADD, of, &[high, low]);
 
-        let scalar = self.globals.defined(op::TYPE_BOOL, &[]);
-        let condition = self.vector(scalar, count);
-        let end = self.float(float, range.end);
-        let [highest, zero] = [range.highest, 0].map(|number| self.integer(of, count, number));
-        let is_above = self.result(op::ORDERED_GREATER_EQUAL, condition, &[value, end]);
-        let sum = self.result(op::SELECT, of, &[is_above, highest, sum]);
-        let is_nan = self.result(op::IS_NAN, condition, &[value]);
-        self.emit(op::SELECT, &[of, id, is_nan, zero, sum]);
+        let scalar = body.globals.defined(op::TYPE_BOOL, &[]);
+        let condition = vector(body, scalar, count);
+        let end = self.float(body, float, range.end);
+        let [highest, zero] = [range.highest, 0].map(|number| integer(body, of, count, number));
+        let is_above = body.result(op::ORDERED_GREATER_EQUAL, condition, &[value, end]);
+        let sum = body.result(op::SELECT, of, &[is_above, highest, sum]);
+        let is_nan = body.result(op::IS_NAN, condition, &[value]);
+        body.emit(op::SELECT, &[of, id, is_nan, zero, sum]);
         true
     }
 
-    /// An operation on floats that drivers may not replace by another one.
-    fn exact(&mut self, opcode: u16, of: u32, operands: [u32; 2]) -> u32 {
-        let id = self.result(opcode, of, &operands);
-        self.globals.decorate(id, NO_CONTRACTION);
-        id
+    fn float(&self, body: &mut Body, of: u32, number: f32) -> u32 {
+        let count = self.floats[&of];
+        let scalar = body.globals.defined(op::TYPE_FLOAT, &[32]);
+        constant(body, of, count, scalar, number.to_bits())
     }
+}
 
-    /// A type with several components, or the type of one.
-    fn vector(&mut self, scalar: u32, count: u32) -> u32 {
-        match count {
-            1 => scalar,
-            _ => self.globals.defined(op::TYPE_VECTOR, &[scalar, count]),
+/// An operation on floats that drivers may not replace by another one.
+fn exact(body: &mut Body, opcode: u16, of: u32, operands: [u32; 2]) -> u32 {
+    let id = body.result(opcode, of, &operands);
+    body.globals.decorate(id, NO_CONTRACTION);
+    id
+}
+
+/// A type with several components, or the type of one.
+fn vector(body: &mut Body, scalar: u32, count: u32) -> u32 {
+    match count {
+        1 => scalar,
+        _ => body.globals.defined(op::TYPE_VECTOR, &[scalar, count]),
+    }
+}
+
+/// A constant with equal components.
+fn constant(body: &mut Body, of: u32, count: u32, scalar: u32, bits: u32) -> u32 {
+    let one = body.globals.defined(op::CONSTANT, &[scalar, bits]);
+    match count {
+        1 => one,
+        _ => {
+            let parts = vec![one; count as usize];
+            body.globals
+                .defined(op::CONSTANT_COMPOSITE, &[&[of], &parts[..]].concat())
         }
     }
+}
 
-    /// A constant with equal components.
-    fn constant(&mut self, of: u32, count: u32, scalar: u32, bits: u32) -> u32 {
-        let one = self.globals.defined(op::CONSTANT, &[scalar, bits]);
-        match count {
-            1 => one,
-            _ => {
-                let parts = vec![one; count as usize];
-                self.globals
-                    .defined(op::CONSTANT_COMPOSITE, &[&[of], &parts[..]].concat())
-            }
-        }
-    }
-
-    fn float(&mut self, of: u32, number: f32) -> u32 {
-        let count = self.conversions.floats[&of];
-        let scalar = self.globals.defined(op::TYPE_FLOAT, &[32]);
-        self.constant(of, count, scalar, number.to_bits())
-    }
-
-    fn integer(&mut self, of: u32, count: u32, bits: u32) -> u32 {
-        let scalar = if count == 1 {
-            of
-        } else {
-            self.globals.component(of)
-        };
-        self.constant(of, count, scalar, bits)
-    }
+fn integer(body: &mut Body, of: u32, count: u32, bits: u32) -> u32 {
+    let scalar = if count == 1 {
+        of
+    } else {
+        body.globals.component(of)
+    };
+    constant(body, of, count, scalar, bits)
 }

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::{Body, op};
+use super::body::Body;
+use crate::shader::opcodes as op;
 use crate::shader::spirv::instructions;
 
 /// The only memory operand is the alignment. Accesses through addresses have it.
@@ -45,97 +46,91 @@ impl Types {
     }
 }
 
-impl Body<'_> {
+impl Types {
     /// Loads a value by words; does nothing if it is not of such a type, or less aligned.
-    pub(super) fn load_words(&mut self, of: u32, id: u32, from: u32, memory: &[u32]) -> bool {
+    pub(super) fn load(&self, body: &mut Body, of: u32, id: u32, from: u32, memory: &[u32]) -> bool {
         let [ALIGNED, bytes] = *memory else {
             return false;
         };
-        if let Some(opcode) = self.types.small.get(&of).copied() {
-            self.load_small(of, id, from, opcode);
+        if let Some(opcode) = self.small.get(&of).copied() {
+            load_small(body, of, id, from, opcode);
             return true;
         }
-        let Some((scalar, count)) = self
-            .types
-            .vectors
-            .get(&of)
-            .copied()
-            .filter(|_| bytes >= PAIR_BYTES)
-        else {
+        let Some((scalar, count)) = self.vectors.get(&of).copied().filter(|_| bytes >= PAIR_BYTES) else {
             return false;
         };
-        let long = self.globals.long();
-        let first = self.result(op::POINTER_TO_UINT, long, &[from]);
+        let long = body.globals.long();
+        let first = body.result(op::POINTER_TO_UINT, long, &[from]);
         if count == 2 {
-            let pair = self.load_at(long, first, PAIR_BYTES);
-            self.emit(op::BITCAST, &[of, id, pair]);
+            let pair = load_at(body, long, first, PAIR_BYTES);
+            body.emit(op::BITCAST, &[of, id, pair]);
             return true;
         }
-        let pair_type = self.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
-        let second = self.behind(first);
+        let pair_type = body.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
+        let second = behind(body, first);
         let [low, high] = [first, second].map(|address| {
-            let pair = self.load_at(long, address, PAIR_BYTES);
-            self.result(op::BITCAST, pair_type, &[pair])
+            let pair = load_at(body, long, address, PAIR_BYTES);
+            body.result(op::BITCAST, pair_type, &[pair])
         });
-        self.emit(op::VECTOR_SHUFFLE, &[of, id, low, high, 0, 1, 2, 3]);
+        body.emit(op::VECTOR_SHUFFLE, &[of, id, low, high, 0, 1, 2, 3]);
         true
-    }
-
-    /// Loads the word that contains a byte or a half. Memory consists of whole words.
-    fn load_small(&mut self, of: u32, id: u32, from: u32, opcode: u16) {
-        let (uint, long) = (self.globals.uint(), self.globals.long());
-        let address = self.result(op::POINTER_TO_UINT, long, &[from]);
-        let mask = self.globals.long_constant(!u64::from(WORD_BYTES - 1));
-        let start = self.result(op::BITWISE_AND, long, &[address, mask]);
-        let word = self.load_at(uint, start, WORD_BYTES);
-        let low = self.result(op::UINT_CONVERT, uint, &[address]);
-        let [mask, three] = [WORD_BYTES - 1, 3].map(|value| self.globals.uint_constant(value));
-        let byte = self.result(op::BITWISE_AND, uint, &[low, mask]);
-        let bits = self.result(op::SHIFT_LEFT, uint, &[byte, three]);
-        let value = self.result(op::SHIFT_RIGHT, uint, &[word, bits]);
-        self.emit(opcode, &[of, id, value]);
     }
 
     /// Stores a vector by words of 64 bits; does nothing for other types, or less aligned ones.
-    pub(super) fn store_words(&mut self, to: u32, value: u32, memory: &[u32]) -> bool {
+    pub(super) fn store(&self, body: &mut Body, to: u32, value: u32, memory: &[u32]) -> bool {
         if !matches!(*memory, [ALIGNED, bytes] if bytes >= PAIR_BYTES) {
             return false;
         }
-        let of = self.types.values.get(&value);
-        let Some((scalar, count)) = of.and_then(|of| self.types.vectors.get(of)).copied() else {
+        let of = self.values.get(&value);
+        let Some((scalar, count)) = of.and_then(|of| self.vectors.get(of)).copied() else {
             return false;
         };
-        let long = self.globals.long();
-        let first = self.result(op::POINTER_TO_UINT, long, &[to]);
+        let long = body.globals.long();
+        let first = body.result(op::POINTER_TO_UINT, long, &[to]);
         if count == 2 {
-            self.store_at(long, first, value);
+            store_at(body, long, first, value);
             return true;
         }
-        let pair_type = self.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
-        let low = self.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 0, 1]);
-        let high = self.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 2, 3]);
-        let second = self.behind(first);
-        self.store_at(long, first, low);
-        self.store_at(long, second, high);
+        let pair_type = body.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
+        let low = body.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 0, 1]);
+        let high = body.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 2, 3]);
+        let second = behind(body, first);
+        store_at(body, long, first, low);
+        store_at(body, long, second, high);
         true
     }
+}
 
-    /// The address of the next pair.
-    fn behind(&mut self, address: u32) -> u32 {
-        let (long, bytes) = (self.globals.long(), self.globals.long_constant(PAIR_BYTES.into()));
-        self.result(op::INT_ADD, long, &[address, bytes])
-    }
+/// Loads the word that contains a byte or a half. Memory consists of whole words.
+fn load_small(body: &mut Body, of: u32, id: u32, from: u32, opcode: u16) {
+    let (uint, long) = (body.globals.uint(), body.globals.long());
+    let address = body.result(op::POINTER_TO_UINT, long, &[from]);
+    let mask = body.globals.long_constant(!u64::from(WORD_BYTES - 1));
+    let start = body.result(op::BITWISE_AND, long, &[address, mask]);
+    let word = load_at(body, uint, start, WORD_BYTES);
+    let low = body.result(op::UINT_CONVERT, uint, &[address]);
+    let [mask, three] = [WORD_BYTES - 1, 3].map(|value| body.globals.uint_constant(value));
+    let byte = body.result(op::BITWISE_AND, uint, &[low, mask]);
+    let bits = body.result(op::SHIFT_LEFT, uint, &[byte, three]);
+    let value = body.result(op::SHIFT_RIGHT, uint, &[word, bits]);
+    body.emit(opcode, &[of, id, value]);
+}
 
-    fn load_at(&mut self, of: u32, address: u32, bytes: u32) -> u32 {
-        let pointer = self.globals.memory_pointer(of);
-        let pointer = self.result(op::UINT_TO_POINTER, pointer, &[address]);
-        self.result(op::LOAD, of, &[pointer, ALIGNED, bytes])
-    }
+/// The address of the next pair.
+fn behind(body: &mut Body, address: u32) -> u32 {
+    let (long, bytes) = (body.globals.long(), body.globals.long_constant(PAIR_BYTES.into()));
+    body.result(op::INT_ADD, long, &[address, bytes])
+}
 
-    fn store_at(&mut self, long: u32, address: u32, pair: u32) {
-        let pointer = self.globals.memory_pointer(long);
-        let pointer = self.result(op::UINT_TO_POINTER, pointer, &[address]);
-        let pair = self.result(op::BITCAST, long, &[pair]);
-        self.emit(op::STORE, &[pointer, pair, ALIGNED, PAIR_BYTES]);
-    }
+fn load_at(body: &mut Body, of: u32, address: u32, bytes: u32) -> u32 {
+    let pointer = body.globals.memory_pointer(of);
+    let pointer = body.result(op::UINT_TO_POINTER, pointer, &[address]);
+    body.result(op::LOAD, of, &[pointer, ALIGNED, bytes])
+}
+
+fn store_at(body: &mut Body, long: u32, address: u32, pair: u32) {
+    let pointer = body.globals.memory_pointer(long);
+    let pointer = body.result(op::UINT_TO_POINTER, pointer, &[address]);
+    let pair = body.result(op::BITCAST, long, &[pair]);
+    body.emit(op::STORE, &[pointer, pair, ALIGNED, PAIR_BYTES]);
 }
