@@ -39,30 +39,27 @@ pub fn rewrite(words: &[u32]) -> Vec<u32> {
             load(&mut body, &arguments, &known);
             entry_begins = false;
         }
-        match (opcode, operands) {
-            (op::FUNCTION, [_, id, ..]) => entry_begins = *id == known.entry_point,
-            (op::LOAD, [of, id, from, memory @ ..]) => {
-                if let Some(variable) = arguments.variable(*of, *from) {
+        let is_replaced = match (opcode, operands) {
+            (op::FUNCTION, [_, id, ..]) => {
+                entry_begins = *id == known.entry_point;
+                false
+            }
+            (op::LOAD, [of, id, from, memory @ ..]) => match arguments.variable(*of, *from) {
+                Some(variable) => {
                     body.emit(op::LOAD, &[*of, *id, variable]);
-                    continue;
+                    true
                 }
-                if types.load(&mut body, *of, *id, *from, memory) {
-                    continue;
-                }
-            }
-            (op::STORE, [to, value, memory @ ..]) => {
-                if types.store(&mut body, *to, *value, memory) {
-                    continue;
-                }
-            }
+                None => types.load(&mut body, *of, *id, *from, memory),
+            },
+            (op::STORE, [to, value, memory @ ..]) => types.store(&mut body, *to, *value, memory),
             (op::FLOAT_TO_INT | op::FLOAT_TO_UINT, [of, id, value]) => {
-                if conversions.convert(&mut body, opcode, *of, *id, *value) {
-                    continue;
-                }
+                conversions.convert(&mut body, opcode, *of, *id, *value)
             }
-            _ => {}
+            _ => false,
+        };
+        if !is_replaced {
+            body.emit(opcode, operands);
         }
-        body.emit(opcode, operands);
     }
     let Body { globals, out } = body;
     let mut module = header(words).to_vec();
