@@ -44,9 +44,7 @@ impl Types {
         }
         types
     }
-}
 
-impl Types {
     /// Loads a value by words; does nothing if it is not of such a type, or less aligned.
     pub(super) fn load(&self, body: &mut Body, of: u32, id: u32, from: u32, memory: &[u32]) -> bool {
         let [ALIGNED, bytes] = *memory else {
