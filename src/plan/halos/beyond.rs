@@ -6,11 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::growth::growth;
+use super::growth::{growth, may_grow};
 use super::kept::{self, Kept};
 use super::types::WHOLE;
 use super::{Effect, Need, StageHalos, stages};
-use crate::ir::{Cut, CutGrid, Division, FieldId, Home, List, Over, Pipeline, Reach, Share, StageId, Valid};
+use crate::ir::{Cut, CutGrid, FieldId, List, Pipeline, Share, StageId, Valid};
 
 /// Elements that a stage computes in the time of an exchange without its values, and in that of one value more.
 const OF_EXCHANGE: u64 = 1 << 22;
@@ -65,41 +65,6 @@ fn part_repeated_stages(pipeline: &mut Pipeline) {
         pipeline.step[number].stage = pipeline.stages.len();
         pipeline.stages.push(pipeline.stages[id].clone());
     }
-}
-
-/// Returns true for a stage that may run over elements of other parts too: it leaves there what the stage leaves on their rank.
-fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> bool {
-    let stage = &pipeline.stages[id];
-    let signature = &pipeline.kernel_of(stage).signature;
-    // Elements that a stage leaves as they are keep their value in the same memory alone.
-    let has_one_copy = |field: &FieldId| pipeline.fields[*field].ring == 1;
-    // Ghosts of particles are no farther than the stage needs.
-    let is_in_cells = |field: &FieldId| {
-        let found = &pipeline.fields[*field];
-        let is_held = found.home == Home::Device || cut.grid(found.resource).is_some();
-        is_held && cut.set(found.resource).is_none()
-    };
-    let is_over = match stage.domain.over {
-        Over::Elements | Over::ActiveCells => true,
-        Over::Groups => stage.tiles.is_some() && !pipeline.is_reduction(stage),
-        _ => false,
-    };
-    matches!(cut.shares[id], Share::Part { .. })
-        && is_over
-        && cut.set_of(stage).is_none()
-        && cut.division_of_stage(id) == Division::Cells
-        && signature.reduces.is_empty()
-        && stage.bindings.iter().all(is_in_cells)
-        && (halos.effects.iter()).all(|(field, effect)| match effect {
-            Effect::Part { layout, .. } => {
-                let of_cells = cut.grid(pipeline.fields[*field].resource).is_some();
-                let of_tiles = pipeline.resource_of(*field).is_buffer() && stage.tiles.is_some();
-                let is_plain = *layout == pipeline.layout_of(*field) && has_one_copy(field);
-                of_cells && is_plain || of_tiles && !cut.sums.contains(field)
-            }
-            _ => false,
-        })
-        && !(signature.fields.iter()).any(|local| local.writes && local.reach.writes == Reach::Anywhere)
 }
 
 /// An exchange before an entry of the step list.

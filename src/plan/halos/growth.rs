@@ -1,6 +1,9 @@
-//! How far beyond its part a stage runs, and up to which depth its fields are valid then.
+//! Which stages may run beyond their part, how far, and up to which depth their fields are valid then.
 
-use crate::ir::{Cut, FieldId, Pipeline, StageId, lacking, more, more_of, width};
+use super::{Effect, StageHalos};
+use crate::ir::{
+    Cut, Division, FieldId, Home, Over, Pipeline, Reach, Share, StageId, lacking, more, more_of, width,
+};
 
 /// The depth around the part up to which a stage writes a field, in elements of the field.
 pub(super) fn depth_of(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId) -> u32 {
@@ -26,6 +29,41 @@ pub(super) fn growth(pipeline: &Pipeline, cut: &Cut, id: StageId, field: FieldId
         growth[0] = growth[0].next_multiple_of(width(stage));
     }
     growth
+}
+
+/// Returns true for a stage that may run over elements of other parts too: it leaves there what the stage leaves on their rank.
+pub(super) fn may_grow(pipeline: &Pipeline, cut: &Cut, id: StageId, halos: &StageHalos) -> bool {
+    let stage = &pipeline.stages[id];
+    let signature = &pipeline.kernel_of(stage).signature;
+    // Elements that a stage leaves as they are keep their value in the same memory alone.
+    let has_one_copy = |field: &FieldId| pipeline.fields[*field].ring == 1;
+    // Ghosts of particles are no farther than the stage needs.
+    let is_in_cells = |field: &FieldId| {
+        let found = &pipeline.fields[*field];
+        let is_held = found.home == Home::Device || cut.grid(found.resource).is_some();
+        is_held && cut.set(found.resource).is_none()
+    };
+    let is_over = match stage.domain.over {
+        Over::Elements | Over::ActiveCells => true,
+        Over::Groups => stage.tiles.is_some() && !pipeline.is_reduction(stage),
+        _ => false,
+    };
+    matches!(cut.shares[id], Share::Part { .. })
+        && is_over
+        && cut.set_of(stage).is_none()
+        && cut.division_of_stage(id) == Division::Cells
+        && signature.reduces.is_empty()
+        && stage.bindings.iter().all(is_in_cells)
+        && (halos.effects.iter()).all(|(field, effect)| match effect {
+            Effect::Part { layout, .. } => {
+                let of_cells = cut.grid(pipeline.fields[*field].resource).is_some();
+                let of_tiles = pipeline.resource_of(*field).is_buffer() && stage.tiles.is_some();
+                let is_plain = *layout == pipeline.layout_of(*field) && has_one_copy(field);
+                of_cells && is_plain || of_tiles && !cut.sums.contains(field)
+            }
+            _ => false,
+        })
+        && !(signature.fields.iter()).any(|local| local.writes && local.reach.writes == Reach::Anywhere)
 }
 
 /// The cells along each axis in an element of a stage, and in one of a field.
