@@ -1,8 +1,9 @@
 #version 460
 #include "stage.glsl"
+#include "snow/active_blocks.glsl"
 #include "snow/faces.glsl"
 
-#pragma reads columns.solid air.faces wind
+#pragma reads columns.solid columns.stale air.faces wind
 #pragma writes air.faces air.open air.u air.v air.w air.pressure
 
 // Columns beyond the sides are like the outermost ones.
@@ -17,18 +18,18 @@ ivec3 corner(int n) {
 // The first of the blocks within two cells of the own cell, and which of the eight from there on are active: bit n for
 // the n-th corner.
 ivec3 first_block;
-uint active_blocks;
+uint active_corners;
 
-void find_active_blocks(ivec3 cell) {
+void find_active_corners(ivec3 cell) {
     first_block = air_block(cell - 2);
-    active_blocks = 0u;
+    active_corners = 0u;
     if (first_block == air_block(cell + 2)) {
-        active_blocks = 255u;
+        active_corners = 255u;
         return;
     }
     for (int n = 0; n < 8; n++) {
         ivec3 at = clamp(cell + 2 * corner(n), ivec3(0), air_cells - 1);
-        active_blocks |= air_is_active(at) ? 1u << n : 0u;
+        active_corners |= air_is_active(at) ? 1u << n : 0u;
     }
 }
 
@@ -37,12 +38,12 @@ void find_active_blocks(ivec3 cell) {
 bool active_around(ivec3 cell) {
     // Two cells away from the own cell there may be a third block along an axis where blocks are shorter.
     bool has_bits = all(greaterThanEqual(air_block_cells, ivec3(4)));
-    if (has_bits && active_blocks == 255u) {
+    if (has_bits && active_corners == 255u) {
         return true;
     }
     for (int n = 0; n < 8; n++) {
         ivec3 at = cell + corner(n), block = air_block(at) - first_block;
-        bool is_active = has_bits ? (active_blocks >> (block.x | block.y << 1 | block.z << 2) & 1u) != 0u : air_is_active(at);
+        bool is_active = has_bits ? (active_corners >> (block.x | block.y << 1 | block.z << 2) & 1u) != 0u : air_is_active(at);
         if (!is_active) {
             return false;
         }
@@ -56,9 +57,13 @@ bool inside(ivec3 cell) {
 }
 
 // Runs after every rebuild of the obstacles: writes the types of each cell's faces as bits of air.faces. Closed faces
-// become exactly 0; faces that snow has just uncovered start from 0. Faces of new cells get the prescribed wind.
+// become exactly 0; faces that snow has just uncovered start from 0. Faces of new cells get the prescribed wind. Where
+// nothing has changed, all of this is already so.
 void stage(ivec3 cell) {
-    find_active_blocks(cell);
+    if (columns_stale(first_column(air_block(cell).xy)) == 0u) {
+        return;
+    }
+    find_active_corners(cell);
     bool fresh = (air_faces(cell) & FRESH) != 0u;
     bool here = inside(cell);
     bool solid = is_solid(cell);

@@ -2,8 +2,8 @@
 #include "stage.glsl"
 #include "snow/surface.glsl"
 
-#pragma reads ground.elevation ground.snow
-#pragma writes columns.solid
+#pragma reads ground.elevation ground.snow columns.solid
+#pragma writes columns.solid columns.solid_before
 // Every rank counts the cells of the whole domain, before every rebuild alone: it reads nothing that ranks share.
 #pragma whole
 
@@ -23,5 +23,6 @@ void stage(ivec2 column) {
     while (solid > 0 && !(surface >= centre(column, solid - 1))) {
         solid--;
     }
+    set_columns_solid_before(column, columns_solid(column));
     set_columns_solid(column, solid);
 }

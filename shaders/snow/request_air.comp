@@ -1,7 +1,9 @@
 #version 460
 #include "stage.glsl"
+#include "snow/active_blocks.glsl"
 
 #pragma reads columns.solid
+#pragma writes columns.blocks_before
 #pragma requests air
 #pragma arguments air.layers_above
 // Every rank finds the blocks of the whole domain, before every rebuild alone: it reads nothing that ranks share.
@@ -11,11 +13,13 @@
 // unless they are entirely higher than arg.layers_above metres over the highest solid cell of their footprint. The
 // sky above and the rock below are never backed by memory.
 //
-// The lowest block of each column of blocks looks at the columns of all of them, widened by one cell.
+// The lowest block of each column of blocks looks at the columns of all of them, widened by one cell. It keeps which
+// blocks are active so far, for find_stale.
 void stage(ivec3 block) {
     if (block.z != 0) {
         return;
     }
+    set_columns_blocks_before(first_column(block.xy), active_blocks(block.xy));
     ivec2 first = max(block.xy * air_block_cells.xy - 1, ivec2(0));
     ivec2 end = min((block.xy + 1) * air_block_cells.xy + 1, air_cells.xy);
     int lowest = air_cells.z, highest = 0;  // solid cells of a column

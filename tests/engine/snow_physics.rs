@@ -116,6 +116,11 @@ fn solid_faces_are_zero() {
 }
 
 #[test]
+fn faces_that_are_not_rebuilt_are_as_after_a_rebuild() {
+    measure("Rebuilt faces");
+}
+
+#[test]
 #[ignore = "long: the whole terrain"]
 fn solid_cells_match_a_brute_force_count() {
     measure("Solid cells");

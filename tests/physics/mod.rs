@@ -79,6 +79,7 @@ pub const MEASUREMENTS: &[(&str, Measurement)] = &[
     ("Pressure solve", wind::pressure_solve),
     ("Balanced boundary", wind::balanced_boundary),
     ("Solid faces", wind::solid_faces),
+    ("Rebuilt faces", wind::rebuilt_faces),
     ("Solid cells", wind::solid_cells),
     ("Active air", wind::active_air),
     ("Snow totals", cover::totals),

@@ -146,6 +146,8 @@ fn compare(mut scene: Scene, prefix: &'static str) -> Vec<Row> {
     let fresh = |(i, bits): (usize, &u32)| if i % 7 == 0 { faces::FRESH } else { *bits };
     let bits: Vec<u32> = c.state.air.faces.iter().enumerate().map(fresh).collect();
     c.scene.write_halves("air.faces", bits);
+    let columns = c.state.air.solid.len();
+    c.scene.sim.write("columns.stale", &vec![1; columns]).unwrap();
     c.state = c.scene.state();
     c.rounded("build_faces", |s| build_faces::build_faces(&mut s.air, s.wind));
     let run = |scene: &mut Scene| {

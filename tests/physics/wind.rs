@@ -3,6 +3,7 @@
 use sastrugi::gpu::Gpu;
 use serde_json::json;
 
+use super::super::reference::build_faces::build_faces;
 use super::super::reference::build_obstacles::build_obstacles;
 use super::super::reference::random::pcg4d;
 use super::super::reference::request_air::request_air;
@@ -164,6 +165,7 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
         blown > 100,
         "new obstacles close only {blown} faces that carry wind"
     );
+    scene.alone("find_stale");
     scene.alone("build_faces");
     let air = scene.air();
     let (closed, leaking) = leaks(&air, [&air.u, &air.v, &air.w]);
@@ -176,6 +178,7 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
     let solid_before = air.clone();
     scene.write_words("ground.snow", vec![0; vertices]);
     scene.alone("build_obstacles");
+    scene.alone("find_stale");
     scene.alone("build_faces");
     let air = scene.air();
     let uncovered = |axis: usize| {
@@ -190,6 +193,76 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
         (0..3).map(uncovered).sum(),
         WHY,
     ));
+    rows
+}
+
+/// Faces after rebuilds that leave most of them as they are, against those of a rebuild of all.
+pub fn rebuilt_faces(gpu: &Gpu) -> Vec<Row> {
+    const WHY: &str = "exact: faces depend on the solid cells and on the active blocks alone";
+    let mut rows = Vec::new();
+    for (name, file) in [("active everywhere", hills()), ("in layers", layers())] {
+        let mut scene = Scene::new(gpu, file);
+        scene.steps(9);
+        let blocks = scene.air().blocks;
+        // A heap of 40 m in a corner.
+        let [nx, ny] = scene.ground().vertices;
+        let heap = |i: usize| {
+            if i % nx < nx / 4 && i / nx < ny / 4 {
+                40_000
+            } else {
+                0
+            }
+        };
+        scene.write_words("ground.snow", (0..nx * ny).map(heap));
+        // Blocks come and go one rebuild later.
+        scene.steps(16);
+        let air = scene.air();
+        let layout = air.layout.clone().unwrap();
+        let stale = scene.sim.read("columns.stale").unwrap();
+        let marked = |number: u32| {
+            let [x, y, _] = layout.corner(number).map(|c| c as usize);
+            stale[x + air.cells[0] * y] != 0
+        };
+        let kept = air.blocks.iter().filter(|block| !marked(**block)).count();
+        assert!(
+            kept > 0 && kept < air.blocks.len(),
+            "{kept} of {}",
+            air.blocks.len()
+        );
+        assert!(
+            name != "in layers" || blocks != air.blocks,
+            "no block came or went"
+        );
+        let mut expected = air.clone();
+        build_faces(&mut expected, [0.0; 3]);
+        let wrong = mismatches(&air.faces, &expected.faces) + mismatches(&air.open, &expected.open);
+        rows.push(Row::none(
+            format!(
+                "{name}, {kept} of {} blocks not rebuilt: cells that differ",
+                air.blocks.len()
+            ),
+            wrong,
+            WHY,
+        ));
+        let (closed, leaking) = leaks(&air, [&air.u, &air.v, &air.w]);
+        rows.push(Row::none(
+            format!("of {closed} closed faces, not 0"),
+            leaking,
+            WHY,
+        ));
+        // Without a mark, nothing is rebuilt.
+        scene.write_words("ground.snow", vec![0; nx * ny]);
+        scene.alone("build_obstacles");
+        scene.sim.write("columns.stale", &vec![0; stale.len()]).unwrap();
+        scene.alone("build_faces");
+        assert_eq!(mismatches(&scene.air().faces, &air.faces), 0);
+        scene.alone("find_stale");
+        scene.alone("build_faces");
+        assert!(
+            mismatches(&scene.air().faces, &air.faces) > 0,
+            "a test that could not fail"
+        );
+    }
     rows
 }
 

@@ -52,8 +52,10 @@ impl Draft {
         let (id, pages) = (self.resources[local].1, grid.fields);
         let is_over = is_domain && self.domain.over != Over::Elements;
         let is_requested = self.requests.contains(&id);
+        // A kernel over all blocks may ask which of them are active.
+        let is_of_blocks = is_domain && self.domain.axes == 3;
         let is_within = (self.measured.iter()).any(|item| item.within.is_some_and(|(other, _)| other == id));
-        if is_over || is_requested || is_within || self.accesses_cells(pipeline, id) {
+        if is_over || is_of_blocks || is_requested || is_within || self.accesses_cells(pipeline, id) {
             for (role, field) in [
                 (Role::Axes, pages.axes),
                 (Role::Active, pages.active),
