@@ -12,14 +12,22 @@
 // only beyond 2^32 / units particles in one node. The caller counts the hits of fixed_clamps and fixed_overflows.
 // CPU twin: tests/reference/fixed_point.rs.
 
-// To the nearest, halves away from 0. Exact below 2^24, within the float's own rounding above.
-int fixed_round(float x) {
-    return int(x + (x >= 0.0 ? 0.5 : -0.5));
+// To the nearest, halves to even.
+ivec3 fixed_round(vec3 v) {
+    return ivec3(roundEven(v));
 }
 
-// For each component.
-ivec3 fixed_round(vec3 v) {
-    return ivec3(fixed_round(v.x), fixed_round(v.y), fixed_round(v.z));
+// The sum of a number below FIXED_SMALL in size and FIXED_SHIFT is rounded to the nearest integer, halves to even. Its
+// lowest bits are that integer. This takes two simple instructions, where conversions have a fraction of their rate.
+const float FIXED_SMALL = 4194304.0;   // 2^22
+const float FIXED_SHIFT = 12582912.0;  // 1.5 * 2^23
+
+int fixed_unshift(float shifted) {
+    return floatBitsToInt(shifted) - floatBitsToInt(FIXED_SHIFT);
+}
+
+ivec3 fixed_unshift(vec3 shifted) {
+    return floatBitsToInt(shifted) - floatBitsToInt(FIXED_SHIFT);
 }
 
 // The share of a particle of `units` units in the mass of a node.

@@ -45,12 +45,18 @@ struct Carrier {
 };
 shared Carrier carriers[TEAMS * BATCH];
 
-// A node may receive a velocity beyond arg.limit.
+// A node may receive a velocity beyond arg.limit, or a share of momentum that is not small.
 const uint FAST = 0x80000000u;
+// The largest weight of a node is 0.75^3 = 0.42.
+const float MAX_WEIGHT = 0.43;
 
-// The mass of a node, in units, if `row` is the product of two of its weights and the units of the particle.
+// The mass of a node, in units and shifted, if `row` is the product of two of its weights and the units of the particle.
+float shifted_mass(float weight, float row) {
+    return fma(weight, row, FIXED_SHIFT);
+}
+
 int mass_of(float weight, float row) {
-    return int(fma(weight, row, 0.5));
+    return fixed_unshift(shifted_mass(weight, row));
 }
 
 // True if a node with a share of the mass would receive a velocity beyond the limit.
@@ -78,7 +84,8 @@ Carrier carrier_of(uint particle) {
     mat3 q = spread(particle) * nodes_dx;
     // Nodes are up to 1.5 cells away along each axis. NaN does not count as slow.
     vec3 fastest = abs(velocity) + 1.5 * (abs(q[0]) + abs(q[1]) + abs(q[2]));
-    uint fast = all(lessThan(fastest, vec3(0.999 * arg.limit))) ? 0u : FAST;
+    float slow = min(0.999 * arg.limit, FIXED_SMALL / (MAX_WEIGHT * float(arg.units) * arg.quanta));
+    uint fast = all(lessThan(fastest, vec3(slow))) ? 0u : FAST;
     velocity = arg.quanta * (velocity - q * s.offset);
     q *= arg.quanta;
     vec3 base = intBitsToFloat(s.base);
@@ -165,30 +172,31 @@ void follow(inout Row row, ivec3 base) {
     row.rise = mix(vec2(0.0), vec2(0.75), middle);
 }
 
-// The share of a node in a particle: mass in x, momentum in yzw.
-ivec4 share_of(int mass, vec3 velocity) {
-    return ivec4(mass, fixed_round(float(mass) * velocity));
-}
-
 // Adds the shares of the nodes of a row in a particle. `limit` is arg.limit in quanta per unit of mass.
 void add(inout Row row, Carrier c, float limit) {
     vec2 d = fma(row.side, c.offset.yz, row.shift), weight = fma(row.steep, d * d, row.rise);
     float product = weight.x * weight.y * row.units;
     float left = 1.5 - c.offset.x, middle = c.offset.x - 1.0, right = c.offset.x - 0.5;
     uint word = floatBitsToUint(c.offset.w);
-    ivec3 mass = ivec3(mass_of(0.5 * left * left, product), mass_of(0.75 - middle * middle, product),
-                       mass_of(0.5 * right * right, product));
-    mass.y = row.n == vec2(1.0) && row.units != 0.0 ? int(word & ~FAST) : mass.y;
+    vec3 shifted = vec3(shifted_mass(0.5 * left * left, product), shifted_mass(0.75 - middle * middle, product),
+                        shifted_mass(0.5 * right * right, product));
+    shifted.y = row.n == vec2(1.0) && row.units != 0.0 ? intBitsToFloat(floatBitsToInt(FIXED_SHIFT) + int(word & ~FAST)) : shifted.y;
+    ivec3 mass = fixed_unshift(shifted);
+    vec3 m = shifted - FIXED_SHIFT;
     vec3 v0 = fma(c.q_y.xyz, vec3(row.n.x), fma(c.q_z.xyz, vec3(row.n.y), c.velocity.xyz));
     vec3 v1 = v0 + c.q_x.xyz, v2 = v1 + c.q_x.xyz;
     if ((word & FAST) != 0u) {
         v0 = clamp(v0, -vec3(limit), vec3(limit));
         v1 = clamp(v1, -vec3(limit), vec3(limit));
         v2 = clamp(v2, -vec3(limit), vec3(limit));
+        row.sum0 += ivec4(mass.x, fixed_round(m.x * v0));
+        row.sum1 += ivec4(mass.y, fixed_round(m.y * v1));
+        row.sum2 += ivec4(mass.z, fixed_round(m.z * v2));
+        return;
     }
-    row.sum0 += share_of(mass.x, v0);
-    row.sum1 += share_of(mass.y, v1);
-    row.sum2 += share_of(mass.z, v2);
+    row.sum0 += ivec4(mass.x, fixed_unshift(fma(vec3(m.x), v0, vec3(FIXED_SHIFT))));
+    row.sum1 += ivec4(mass.y, fixed_unshift(fma(vec3(m.y), v1, vec3(FIXED_SHIFT))));
+    row.sum2 += ivec4(mass.z, fixed_unshift(fma(vec3(m.z), v2, vec3(FIXED_SHIFT))));
 }
 
 // Spreads particles by teams of nine invocations.

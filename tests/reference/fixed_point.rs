@@ -3,7 +3,7 @@
 use super::bspline::{nodes, spline_at};
 
 pub fn round(x: f32) -> i32 {
-    (x + if x >= 0.0 { 0.5 } else { -0.5 }) as i32
+    x.round_ties_even() as i32
 }
 
 pub fn mass(weight: f32, units: u32) -> u32 {
@@ -37,7 +37,7 @@ pub fn shares(
     // Nodes of a row share the product of two weights.
     let row = |n: [usize; 3]| spline.weight[n[1]][1] * spline.weight[n[2]][2] * units as f32;
     let mut masses: Vec<u32> = nodes()
-        .map(|n| spline.weight[n[0]][0].mul_add(row(n), 0.5) as u32)
+        .map(|n| (spline.weight[n[0]][0] * row(n)).round_ties_even() as u32)
         .collect();
     masses[13] = 0;
     masses[13] = units - masses.iter().sum::<u32>();
