@@ -5,6 +5,7 @@
 
 #pragma reads columns.solid columns.stale air.faces wind
 #pragma writes air.faces air.open air.u air.v air.w air.pressure
+#pragma vector_width 4
 
 // Columns beyond the sides are like the outermost ones.
 bool is_solid(ivec3 cell) {
@@ -56,13 +57,7 @@ bool inside(ivec3 cell) {
     return all(greaterThan(cell, ivec3(0))) && all(lessThan(cell, air_cells - 1)) && active_around(cell);
 }
 
-// Runs after every rebuild of the obstacles: writes the types of each cell's faces as bits of air.faces. Closed faces
-// become exactly 0; faces that snow has just uncovered start from 0. Faces of new cells get the prescribed wind. Where
-// nothing has changed, all of this is already so.
-void stage(ivec3 cell) {
-    if (columns_stale(first_column(air_block(cell).xy)) == 0u) {
-        return;
-    }
+void build(ivec3 cell) {
     find_active_corners(cell);
     bool fresh = (air_faces(cell) & FRESH) != 0u;
     bool here = inside(cell);
@@ -95,5 +90,17 @@ void stage(ivec3 cell) {
     }
     if (fresh || !fluid(faces)) {
         set_air_pressure(cell, 0.0);
+    }
+}
+
+// Runs after every rebuild of the obstacles: writes the types of each cell's faces as bits of air.faces. Closed faces
+// become exactly 0; faces that snow has just uncovered start from 0. Faces of new cells get the prescribed wind. Where
+// nothing has changed, all of this is already so.
+void stage(ivec3 cell) {
+    if (columns_stale(first_column(air_block(cell).xy)) == 0u) {
+        return;
+    }
+    for (int n = 0; n < stage_width; n++) {
+        build(cell + ivec3(n, 0, 0));
     }
 }

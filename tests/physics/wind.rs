@@ -165,6 +165,7 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
         blown > 100,
         "new obstacles close only {blown} faces that carry wind"
     );
+    scene.alone("request_air");
     scene.alone("find_stale");
     scene.alone("build_faces");
     let air = scene.air();
@@ -178,6 +179,7 @@ pub fn solid_faces(gpu: &Gpu) -> Vec<Row> {
     let solid_before = air.clone();
     scene.write_words("ground.snow", vec![0; vertices]);
     scene.alone("build_obstacles");
+    scene.alone("request_air");
     scene.alone("find_stale");
     scene.alone("build_faces");
     let air = scene.air();
@@ -256,6 +258,7 @@ pub fn rebuilt_faces(gpu: &Gpu) -> Vec<Row> {
         scene.sim.write("columns.stale", &vec![0; stale.len()]).unwrap();
         scene.alone("build_faces");
         assert_eq!(mismatches(&scene.air().faces, &air.faces), 0);
+        scene.alone("request_air");
         scene.alone("find_stale");
         scene.alone("build_faces");
         assert!(
