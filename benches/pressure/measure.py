@@ -1,7 +1,7 @@
 """Measures the pressure solver: iterations on several masks, time of an iteration and of a solve, and, if CuPy is installed, the
 same by its conjugate gradients on a sparse matrix. Prints tables for docs/pressure.md.
 
-    python3 benches/pressure/measure.py [--program target/release/sastrugi] [--sizes 64,128] [--kinds 64] [--cg 128] [--cupy]
+    python3 benches/pressure/measure.py [--program target/release/sastrugi] [--sizes 64,128] [--kinds 64] [--masks 256] [--cg 128] [--cupy]
 """
 import argparse, json, os, statistics, subprocess, sys, tempfile
 
@@ -39,6 +39,15 @@ def solves(program, sizes):
         log, _, _, ms = run(program, "pressure", f"n={n}", frames=12)
         count = int(log["iterations"])
         print(f"| {n}³ | {count} | {ms:.2f} | {ms / count:.3f} | {log['residual']:.1e} | {log['true_residual']:.1e} |", flush=True)
+
+
+def masks(program, n):
+    print(f"| mask, {n}³ | fluid cells, millions | iterations | solve, ms | millions of fluid cells per second |\n|---|---|---|---|---|")
+    cases = [(name, "pressure", [f"kind={kind}"]) for kind, name in MASKS.items()] + [("bunny of solid", "pressure_bunny", [])]
+    for name, spec, settings in cases:
+        log, _, _, ms = run(program, spec, f"n={n}", *settings, frames=8)
+        fluid = log["fluid_cells"] / 1e6
+        print(f"| {name} | {fluid:.1f} | {int(log['iterations'])} | {ms:.2f} | {fluid / ms * 1e3:.0f} |", flush=True)
 
 
 def kinds(program, sizes):
@@ -101,6 +110,7 @@ if __name__ == "__main__":
     parser.add_argument("--program", default="target/release/sastrugi")
     parser.add_argument("--sizes", type=numbers, default=[32, 64])
     parser.add_argument("--kinds", type=numbers, default=[32, 64])
+    parser.add_argument("--masks", type=numbers, default=[])
     parser.add_argument("--cg", type=numbers, default=[32, 64])
     parser.add_argument("--kernels", type=numbers, default=[])
     parser.add_argument("--cupy", type=numbers, default=[])
@@ -110,6 +120,8 @@ if __name__ == "__main__":
         print(f"a copy: {copy:.2f} TB/s")
     solves(args.program, args.sizes)
     kinds(args.program, args.kinds)
+    for n in args.masks:
+        masks(args.program, n)
     iterations(args.program, args.cg)
     for n in args.kernels:
         kernels(args.program, n, copy)
