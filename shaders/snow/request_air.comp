@@ -1,5 +1,4 @@
 #version 460
-#extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
 #include "snow/active_blocks.glsl"
 
@@ -9,9 +8,6 @@
 #pragma arguments air.layers_above
 // Every rank finds the blocks of the whole domain, before every rebuild alone: it reads nothing that ranks share.
 #pragma whole
-
-// Columns whose loads overlap.
-const int AT_ONCE = 8;
 
 // Asks for the blocks that hold air, or a cell next to air (so that every cell of air has all its neighbours),
 // unless they are entirely higher than arg.layers_above metres over the highest solid cell of their footprint. The
@@ -29,14 +25,11 @@ void stage(ivec3 block) {
     int lowest = air_cells.z, highest = 0;  // solid cells of a column
     int moved = 0;
     for (int y = first.y; y < end.y; y++) {
-        for (int x = first.x; x < end.x; x += AT_ONCE) {
-            [[unroll]] for (int n = 0; n < AT_ONCE; n++) {
-                ivec2 column = ivec2(min(x + n, end.x - 1), y);
-                int solid = columns_solid(column);
-                lowest = min(lowest, solid);
-                highest = max(highest, solid);
-                moved |= solid ^ columns_solid_before(column);
-            }
+        for (int x = first.x; x < end.x; x++) {
+            int solid = columns_solid(ivec2(x, y));
+            lowest = min(lowest, solid);
+            highest = max(highest, solid);
+            moved |= solid ^ columns_solid_before(ivec2(x, y));
         }
     }
     set_columns_stale(first_column(block.xy), uint(moved != 0));
