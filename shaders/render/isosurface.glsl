@@ -2,10 +2,11 @@
 // resolution 3D surface construction algorithm") made on the way of a ray. The cells of the dual lattice, with centres of the
 // grid's cells as corners, are cubes here; there is one more along each axis than there are cells, because values beyond the
 // border count as outside, so the surface is closed there: exactly at the border. Inside is above the level if arg.side is 1,
-// below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed and the buffer
-// `cases`; where there is a body also body.shape and body_cubes.crossed: its surface is where the shape is 1/2.
+// below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed, cubes.bits and the buffer
+// `cases`; where there is a body also body.shape and body_cubes: its surface is where the shape is 1/2.
 
-const int BLOCK = 8;  // cubes along a side of a block; must match the module
+#include "render/cubes.glsl"
+
 const float NO_HIT = 1.0 / 0.0;
 // Relative enlargement of triangles, so that rays do not slip through between them.
 const float SEAM = 1e-4;
@@ -110,6 +111,12 @@ void meet_cube(vec3 from, vec3 ray, bool outside, float depth[8], uint inside, i
     }
 }
 
+// Whole numbers up to 2^22 as integers: cheaper than conversions, which processors do one by one.
+ivec3 whole(vec3 number) {
+    precise vec3 shifted = number + 12582912.0;
+    return floatBitsToInt(shifted) - floatBitsToInt(12582912.0);
+}
+
 // The first crossing of a ray with a surface before `reach` metres. The walk visits block by block, and
 // in blocks that the surface crosses cube by cube (Amanatides & Woo 1987, "A fast voxel traversal algorithm"). It counts
 // cubes in integers, so rounding can neither skip one nor stop a ray.
@@ -118,7 +125,7 @@ Meeting meet(int which, vec3 eye, vec3 ray, bool outside, float reach) {
     ivec3 cubes = cells_of(which) + 1;
     vec3 o = to_cubes(which, eye), d = ray / spacing_of(which);
     d = mix(d, vec3(1e-9), lessThan(abs(d), vec3(1e-9)));
-    vec3 ends = -o / d, others = (vec3(cubes) - o) / d;
+    vec3 pace = 1.0 / d, ends = -o * pace, others = (vec3(cubes) - o) * pace;
     vec3 enters = min(ends, others), leaves = max(ends, others);
     float start = max(max(enters.x, enters.y), max(enters.z, 0.0));
     float end = min(min(leaves.x, leaves.y), min(leaves.z, reach));
@@ -129,13 +136,19 @@ Meeting meet(int which, vec3 eye, vec3 ray, bool outside, float reach) {
     o += d * start;
     float t = 0.0;
     ivec3 cube = clamp(ivec3(floor(o)), ivec3(0), cubes - 1);
+    bvec3 ahead = greaterThan(d, vec3(0.0));
     int most = 3 * (cubes.x + cubes.y + cubes.z);
     for (int k = 0; k < most && start + t < end; k++) {
-        ivec3 block = cube / BLOCK, low = block * BLOCK, high = min(low + BLOCK, cubes);
-        bool crossed = OF(which, cubes_crossed(block), body_cubes_crossed(block)) != 0u;
-        if (crossed) {
-            low = cube;
-            high = cube + 1;
+        ivec3 block = block_of(cube), low = cube & ~7, size = ivec3(8);
+        uint crossed = 0u;
+        if (OF(which, cubes_crossed(block), body_cubes_crossed(block)) != 0u) {
+            uint part = part_of(cube);
+            crossed = OF(which, cubes_bits(block, part), body_cubes_bits(block, part));
+            size = crossed == 0u ? PART : ivec3(1);
+            low = cube & ~(size - 1);
+        }
+        ivec3 high = min(low + size, cubes);
+        if ((crossed & bit_of(cube)) != 0u) {
             float depth[8];
             uint inside = 0u;
             for (int c = 0; c < 8; c++) {
@@ -153,17 +166,16 @@ Meeting meet(int which, vec3 eye, vec3 ray, bool outside, float reach) {
                 }
             }
         }
-        vec3 exits = (mix(vec3(low), vec3(high), greaterThan(d, vec3(0.0))) - o) / d;
+        vec3 exits = (vec3(mix(low, high, ahead)) - o) * pace;
         float next = min(exits.x, min(exits.y, exits.z));
         t = max(next, t);
         // On: exactly one cube beyond the side that is crossed; along it, wherever the ray is by then.
-        ivec3 there = clamp(ivec3(floor(o + d * t)), low, high - 1);
-        int axis = exits.x <= next ? 0 : exits.y <= next ? 1 : 2;
-        there[axis] = d[axis] > 0.0 ? high[axis] : low[axis] - 1;
-        if (there[axis] < 0 || there[axis] >= cubes[axis]) {
+        ivec3 there = clamp(whole(floor(o + d * t)), low, high - 1), beyond = mix(low - 1, high, ahead);
+        bool x = exits.x <= next, y = !x && exits.y <= next;
+        cube = ivec3(x ? beyond.x : there.x, y ? beyond.y : there.y, x || y ? there.z : beyond.z);
+        if (any(greaterThanEqual(uvec3(cube), uvec3(cubes)))) {
             break;
         }
-        cube = there;
     }
     return none;
 }

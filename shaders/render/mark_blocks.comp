@@ -1,15 +1,14 @@
 #version 460
 #include "stage.glsl"
+#include "render/cubes.glsl"
 
 #pragma reads grid.value
-#pragma writes cubes.crossed
+#pragma writes cubes.crossed cubes.bits
 #pragma arguments surface.level surface.side
 #pragma reach grid_value 1
 
-// Marks the blocks of cubes (render/isosurface.glsl) that a surface may cross: the cubes around each cell that is inside
-// and has a neighbour outside, or vice versa. Beyond the border everything is outside. arg.side: 1 if inside is above.
-
-const int BLOCK = 8;
+// Marks the cubes (render/isosurface.glsl) that a surface crosses, and their blocks: those around each edge from a cell that is
+// inside to one outside. Beyond the border everything is outside. arg.side: 1 if inside is above.
 
 bool inside(ivec3 cell) {
     return grid_is_active(cell) && (2.0 * arg.side - 1.0) * (float(grid_value(cell)) - arg.level) > 0.0;
@@ -17,21 +16,20 @@ bool inside(ivec3 cell) {
 
 void stage(ivec3 cell) {
     bool here = inside(cell);
-    bool crossed = false;
     for (int k = 0; k < 6; k++) {
+        int axis = k >> 1;
         ivec3 other = cell;
-        other[k >> 1] += 2 * (k & 1) - 1;
-        crossed = crossed || inside(other) != here;
-    }
-    if (crossed) {
-        // Cubes `cell` to `cell + 1` meet at the cell's centre.
-        ivec3 low = cell / BLOCK, high = (cell + 1) / BLOCK;
-        for (int z = low.z; z <= high.z; z++) {
-            for (int y = low.y; y <= high.y; y++) {
-                for (int x = low.x; x <= high.x; x++) {
-                    or_cubes_crossed(ivec3(x, y, z), 1u);
-                }
-            }
+        other[axis] += 1 - 2 * (k & 1);
+        // An edge is looked at from its lower end, or from that which is a cell.
+        if (((k & 1) != 0 && grid_is_active(other)) || inside(other) == here) {
+            continue;
+        }
+        // Corner c of cubes is the centre of cell c - 1.
+        for (int j = 0; j < 4; j++) {
+            ivec3 cube = cell + (axis == 0 ? ivec3(0, j & 1, j >> 1) : axis == 1 ? ivec3(j & 1, 0, j >> 1) : ivec3(j & 1, j >> 1, 0));
+            cube[axis] = min(cell[axis], other[axis]) + 1;
+            or_cubes_crossed(block_of(cube), 1u);
+            or_cubes_bits(block_of(cube), part_of(cube), bit_of(cube));
         }
     }
 }

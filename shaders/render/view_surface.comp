@@ -6,7 +6,7 @@
 #include "render/isosurface.glsl"
 #include "render/scene.glsl"
 
-#pragma reads grid.value grid.tint cubes.crossed cases sky.radiance body.shape body_cubes.crossed
+#pragma reads grid.value grid.tint cubes.crossed cubes.bits cases sky.radiance body.shape body_cubes.crossed body_cubes.bits
 #pragma writes view.radiance view.depth
 #pragma arguments camera surface.level surface.side look water sun sky.ambient ground
 #pragma constant SHADING surface.shading
