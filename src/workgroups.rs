@@ -20,11 +20,29 @@ fn flat([_, y, _]: [u64; 3]) -> [u32; 3] {
     [32, across, 8 / across]
 }
 
+/// Invocations of a processor that run together.
+const LANES: u64 = 8;
+
+/// Invocations of a workgroup on a processor, at most, if a row is not longer.
+const ROW: u64 = 128;
+
+/// Workgroups of a processor: rows, or equal parts of them, without idle subgroups.
+fn row([x, y, _]: [u64; 3], vector_width: u32) -> [u32; 3] {
+    let all = x.div_ceil(vector_width.into()).max(1);
+    let across = all.div_ceil(all.div_ceil(ROW)).next_multiple_of(LANES);
+    [across as u32, (ROW / across).clamp(1, y.max(1)) as u32, 1]
+}
+
+/// Lines of a plane per invocation on a processor: as few as leave work for many cores.
+fn lines([x, y, _]: [u64; 3]) -> u32 {
+    (x * y >> 15).clamp(1, 8) as u32
+}
+
 /// The division of a domain into workgroups and invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     pub workgroup: [u32; 3],
-    /// Consecutive cells in z per invocation.
+    /// Consecutive cells in z per invocation; in a plane, in y.
     pub cells_per_thread_z: u32,
     /// Consecutive cells in x per invocation.
     pub vector_width: u32,
@@ -35,7 +53,8 @@ pub struct Shape {
 pub enum DeviceClass {
     #[default]
     Gpu,
-    /// A driver that runs kernels on the processor: long rows and many cells in z, for vector units and caches.
+    /// A driver that runs kernels on the processor: long rows and many cells per invocation, because invocations start
+    /// slowly.
     Processor,
 }
 
@@ -68,6 +87,7 @@ impl Shape {
         let is_picture = domain
             .resource
             .is_some_and(|id| resources[id].form().is_some_and(|form| form.colours));
+        let vector_width = stated.vector_width.unwrap_or(1);
         let (workgroup, cells_per_thread_z) = match (class, domain.axes) {
             (DeviceClass::Gpu, 1) if domain.is_list() => ([256, 1, 1], 1),
             (_, 1) => ([header::GROUP, 1, 1], 1),
@@ -76,13 +96,18 @@ impl Shape {
             (DeviceClass::Gpu, 2) => ([32, 8, 1], 1),
             (DeviceClass::Gpu, _) if domain.size.iter().product::<u64>() >= MANY_CELLS => ([32, 4, 1], 4),
             (DeviceClass::Gpu, _) => (flat(domain.size), 1),
+            (DeviceClass::Processor, 2) if stated.by_element => (row(domain.size, vector_width), lines(domain.size)),
             (DeviceClass::Processor, 2) => ([64, 2, 1], 1),
-            (DeviceClass::Processor, _) => ([64, 2, 1], 16),
+            (DeviceClass::Processor, _) => (row(domain.size, vector_width), 16),
+        };
+        let (workgroup, cells_per_thread_z) = match (class, stated.gpu_workgroup) {
+            (DeviceClass::Gpu, Some(workgroup)) => (workgroup, 1),
+            _ => (workgroup, cells_per_thread_z),
         };
         Shape {
             workgroup: stated.workgroup.unwrap_or(workgroup),
             cells_per_thread_z: stated.cells_per_thread_z.unwrap_or(cells_per_thread_z),
-            vector_width: stated.vector_width.unwrap_or(1),
+            vector_width,
         }
     }
 
@@ -124,7 +149,7 @@ impl Shape {
                 let across = total.min(MAX_GROUPS);
                 [across, total.div_ceil(across), 1]
             }
-            2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy), 1],
+            2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy * cells_per_thread_z), 1],
             _ => [
                 x.div_ceil(wx * vector_width),
                 y.div_ceil(wy),

@@ -137,6 +137,10 @@ pub enum Completed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StatedShape {
     pub workgroup: Option<[u32; 3]>,
+    /// The workgroup on GPUs of a kernel that does not depend on it, with one cell in z per invocation.
+    pub gpu_workgroup: Option<[u32; 3]>,
+    /// The kernel depends on elements only, not on the number or the neighbours of its invocation.
+    pub by_element: bool,
     /// Consecutive cells in z per invocation.
     pub cells_per_thread_z: Option<u32>,
     /// Consecutive cells in x per invocation.

@@ -23,7 +23,7 @@ impl<'f> Resolver<'_, 'f> {
     ) -> Option<StatedShape> {
         let before = self.program.mistakes();
         let (domain, program) = (&found.domain, self.program);
-        let stated = program.with(Effect::Rebuild, || self.stated_shape(file, facts, &at.scope));
+        let stated = program.with(Effect::Rebuild, || self.stated_shape(file, domain, facts, &at.scope));
         self.check_tuning(file, domain, stated);
         let place = file.tuning.as_ref().map_or(&file.place, |tuning| &tuning.place);
         let shape = Shape::new(stated, domain, &self.pipeline.resources, DeviceClass::Gpu);
@@ -40,7 +40,7 @@ impl<'f> Resolver<'_, 'f> {
     }
 
     /// The parts of the shape that the file or the kernel specifies.
-    fn stated_shape(&self, file: &StageFile, facts: &Facts, scope: &Scope) -> StatedShape {
+    fn stated_shape(&self, file: &StageFile, domain: &Domain, facts: &Facts, scope: &Scope) -> StatedShape {
         let tuning = file.tuning.as_ref();
         let whole = |number: Option<&Number>, max: u64| {
             let number = self.program.count(scope, number?, 1, max)?;
@@ -53,8 +53,12 @@ impl<'f> Resolver<'_, 'f> {
             1 << 20,
         );
         let width = whole(tuning.and_then(|tuning| tuning.vector_width.as_ref()), 4);
+        let by_element = facts.is_text && !facts.own_numbers;
+        let is_free = by_element && domain.over == Over::Elements && domain.axes > 1;
         StatedShape {
-            workgroup: workgroup.or(facts.workgroup),
+            workgroup: workgroup.or(facts.workgroup.filter(|_| !is_free)),
+            gpu_workgroup: facts.workgroup.filter(|_| is_free),
+            by_element,
             cells_per_thread_z: march,
             vector_width: width.or(facts.vector_width),
         }

@@ -262,10 +262,16 @@ impl Generator<'_> {
             "    uvec2 i = gl_GlobalInvocationID.xy{};",
             self.first_of_width("uvec2")
         );
+        line!(self, "    if (i.x >= sg_domain_x) return;");
+        line!(self, "    uint first = i.y * uint(sg_march);");
         line!(
             self,
-            "    if (i.x < sg_domain_x && i.y < sg_domain_y) {}",
-            self.call("ivec2(i)", "uint64_t(i.y) * sg_domain_x + i.x")
+            "    uint last = min(first + uint(sg_march), sg_domain_y);"
+        );
+        line!(
+            self,
+            "    for (uint y = first; y < last; ++y) {}",
+            self.call("ivec2(i.x, y)", "uint64_t(y) * sg_domain_x + i.x")
         );
     }
 
@@ -299,12 +305,18 @@ impl Generator<'_> {
         line!(self, "void stage(ivec2 i);");
         line!(self, "void main() {{");
         line!(self, "    stage_begin();");
-        self.index_in_part();
+        self.index_in_part(&["x"]);
+        line!(self, "    int first = sg_k.y * sg_march;");
+        line!(self, "    int last = min(first + sg_march, sg_part.y);");
+        line!(self, "    for (int turn = first; turn < last; ++turn) {{");
+        line!(self, "        int y = turn + sg_low.y;");
+        line!(self, "        if (y >= int(sg_domain_y)) y -= int(sg_domain_y);");
         line!(
             self,
-            "    {}",
-            self.call("i.xy", "uint64_t(i.y) * sg_domain_x + uint(i.x)")
+            "        {}",
+            self.call("ivec2(i.x, y)", "uint64_t(y) * sg_domain_x + uint(i.x)")
         );
+        line!(self, "    }}");
     }
 
     /// A main over a box in space, which may wrap around the ends of the domain.
@@ -312,7 +324,7 @@ impl Generator<'_> {
         line!(self, "void stage(ivec3 i);");
         line!(self, "void main() {{");
         line!(self, "    stage_begin();");
-        self.index_in_part();
+        self.index_in_part(&["x", "y"]);
         line!(self, "    int first = sg_k.z * sg_march;");
         line!(self, "    int last = min(first + sg_march, sg_part.z);");
         line!(self, "    for (int turn = first; turn < last; ++turn) {{");
@@ -329,19 +341,22 @@ impl Generator<'_> {
         line!(self, "    }}");
     }
 
-    /// The index `i` in the domain of an invocation of a box, valid in x and y.
-    fn index_in_part(&mut self) {
+    /// The index `i` in the domain of an invocation of a box, valid along some axes.
+    fn index_in_part(&mut self, axes: &[&str]) {
         line!(
             self,
             "    ivec3 sg_k = ivec3(gl_GlobalInvocationID){};",
             self.first_of_width("ivec3")
         );
-        line!(
-            self,
-            "    if (sg_k.x >= sg_part.x || sg_k.y >= sg_part.y) return;"
-        );
+        for axis in axes {
+            line!(self, "    if (sg_k.{axis} >= sg_part.{axis}) return;");
+        }
         line!(self, "    ivec3 i = sg_k + sg_low;");
-        line!(self, "    if (i.x >= int(sg_domain_x)) i.x -= int(sg_domain_x);");
-        line!(self, "    if (i.y >= int(sg_domain_y)) i.y -= int(sg_domain_y);");
+        for axis in axes {
+            line!(
+                self,
+                "    if (i.{axis} >= int(sg_domain_{axis})) i.{axis} -= int(sg_domain_{axis});"
+            );
+        }
     }
 }
