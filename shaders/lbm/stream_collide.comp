@@ -10,7 +10,7 @@
 #pragma argument uint output_interval
 #pragma constant COLLISION collision
 #pragma alternates grid_f last
-#pragma reach grid_cell_type 1 0
+#pragma reach grid_cell_type 1
 #pragma reach grid_u 1 0
 #pragma reach grid_mass 1 0
 #pragma keeps grid_u grid_cell_type
@@ -156,6 +156,12 @@ void settle(Around at, uint word, inout float f[POPULATIONS]) {
     word &= ~(FILLS | EMPTIES);
     if (mass > (gas ? 1.0 + SLACK : 1.0) * rho) {
         word |= FILLS;
+#define VISIT(CELL) { \
+            uint other = grid_cell_type(AT(CELL)); \
+            if ((other & TYPE) == GAS_CELL) set_grid_cell_type(AT(CELL), other | OPENS); \
+        }
+        EACH_NEIGHBOUR
+#undef VISIT
     } else if (!open && (!fluid || mass < -SLACK * rho)) {
         word |= EMPTIES;
     }

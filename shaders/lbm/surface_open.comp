@@ -16,9 +16,10 @@
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell)), type = word & TYPE;
     bool gas = type == GAS_CELL;
-    if (!gas && (word & (INTERFACE | FILLS | EMPTIES)) == 0u || (is_interface(word) && (word & EMPTIES) == 0u)) {
+    if ((word & (is_interface(word) ? EMPTIES : FILLS | EMPTIES | OPENS)) == 0u) {
         return;
     }
+    word &= ~OPENS;
     Around at = around(cell);
     if (gives(word) && takers(at) > 0u) {
         word &= ~(FILLS | EMPTIES);
