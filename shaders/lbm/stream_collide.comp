@@ -156,14 +156,17 @@ void settle(Around at, uint word, inout float f[POPULATIONS]) {
     word &= ~(FILLS | EMPTIES);
     if (mass > (gas ? 1.0 + SLACK : 1.0) * rho) {
         word |= FILLS;
+    } else if (!open && (!fluid || mass < -SLACK * rho)) {
+        word |= EMPTIES;
+    }
+    if ((word & (FILLS | EMPTIES)) != 0u) {
+        uint wakes = (word & FILLS) != 0u ? GAS_CELL : FLUID_CELL;
 #define VISIT(CELL) { \
             uint other = grid_cell_type(AT(CELL)); \
-            if ((other & TYPE) == GAS_CELL) set_grid_cell_type(AT(CELL), other | OPENS); \
+            if ((other & (TYPE | INTERFACE)) == wakes) set_grid_cell_type(AT(CELL), other | WAKES); \
         }
         EACH_NEIGHBOUR
 #undef VISIT
-    } else if (!open && (!fluid || mass < -SLACK * rho)) {
-        word |= EMPTIES;
     }
     set_grid_cell_type(AT(at.cell), word);
     set_grid_mass(AT(at.cell), mass);

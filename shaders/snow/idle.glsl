@@ -2,9 +2,9 @@
 #ifndef SNOW_IDLE
 #define SNOW_IDLE
 
-// The fewest invocations that run together on the device, which are few on processors. The program sets it.
-layout(constant_id = 1001) const uint least_together = 4u;
+#include "lib/device.glsl"
+
 // True if stages skip loads of values that a cell does not use.
-const bool SKIPS_LOADS = least_together < 32u;
+const bool SKIPS_LOADS = ON_PROCESSOR;
 
 #endif
