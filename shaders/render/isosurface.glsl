@@ -5,6 +5,7 @@
 // below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed, cubes.bits and the buffer
 // `cases`; where there is a body also body.shape and body_cubes: its surface is where the shape is 1/2.
 
+#include "lib/whole.glsl"
 #include "render/cubes.glsl"
 
 const float NO_HIT = 1.0 / 0.0;
@@ -109,12 +110,6 @@ void meet_cube(vec3 from, vec3 ray, bool outside, float depth[8], uint inside, i
             normal = cross(ab, ac);
         }
     }
-}
-
-// Whole numbers up to 2^22 as integers: cheaper than conversions, which processors do one by one.
-ivec3 whole(vec3 number) {
-    precise vec3 shifted = number + 12582912.0;
-    return floatBitsToInt(shifted) - floatBitsToInt(12582912.0);
 }
 
 // The first crossing of a ray with a surface before `reach` metres. The walk visits block by block, and

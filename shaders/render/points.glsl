@@ -1,15 +1,26 @@
 // Points drawn as balls: an integer minimum finds the nearest one in a pixel, so it does not depend on the order of
 // particles. A key has the depth in its upper 20 bits, in equal steps from 0 to arg.reach (m), and a tint in its lower 12.
 
+#include "lib/whole.glsl"
+
 const uint POINT_NONE = 0xffffffffu;
 
 uint point_key(float depth, float reach, float tint) {
-    uint steps = uint(clamp(depth / reach, 0.0, 0.999999) * 1048575.0);
-    return steps << 12 | uint(clamp(tint, 0.0, 1.0) * 4095.0);
+    int steps = whole(floor(clamp(depth / reach, 0.0, 0.999999) * 1048575.0));
+    return uint(steps << 12 | whole(floor(clamp(tint, 0.0, 1.0) * 4095.0)));
 }
 
 float point_depth(uint key, float reach) {
     return (float(key >> 12) + 0.5) / 1048575.0 * reach;
+}
+
+// The steps of a key, and those of a depth, to compare: POINT_NONE is beyond all depths.
+float point_steps(uint key) {
+    return float(int(key >> 12));
+}
+
+float point_steps_of(float depth, float reach) {
+    return min(depth / reach * 1048575.0 - 0.5, 1048574.0);
 }
 
 float point_tint(uint key) {

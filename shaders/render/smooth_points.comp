@@ -15,9 +15,11 @@ void stage(ivec2 pixel) {
     vec2 mean = vec2(0.0);
     if (here > 0.0) {
         int reach = int(ceil(2.0 * arg.blur));
-        for (int k = -reach; k <= reach; k++) {
-            vec2 there = view_surface(clamp(pixel + k * arg.along, ivec2(0), view_size - 1));
-            float step_in = (there.x - here) / arg.edge, away = float(k) / arg.blur;
+        float per_edge = 1.0 / arg.edge, per_blur = 1.0 / arg.blur;
+        ivec2 other = pixel - reach * arg.along;
+        for (int k = -reach; k <= reach; k++, other += arg.along) {
+            vec2 there = view_surface(clamp(other, ivec2(0), view_size - 1));
+            float step_in = (there.x - here) * per_edge, away = float(k) * per_blur;
             float weight = there.x > 0.0 ? exp(-away * away - step_in * step_in) : 0.0;
             mean += weight * there;
             sum += weight;

@@ -1,11 +1,13 @@
 #version 460
 // One particle in the sun's picture, as a disc of arg.radius (m) that faces it.
 #include "stage.glsl"
+#include "lib/device.glsl"
 #include "render/points.glsl"
 
-#pragma reads matter.position
+#pragma reads matter.position sun.near
 #pragma writes sun.near
 #pragma arguments camera.target sun.towards sun.extent look.radius
+#pragma unordered sun_near
 
 void stage(uint particle) {
     vec3 at = sun_place(sun_view(arg.towards), matter_position(particle), arg.target, arg.extent, sun_size);
@@ -16,7 +18,10 @@ void stage(uint particle) {
         for (int x = low.x; x <= high.x; x++) {
             vec2 from = vec2(x, y) + 0.5 - at.xy;
             if (dot(from, from) <= radius * radius) {
-                min_sun_near(ivec2(x, y), point_key(at.z, 2.0 * arg.extent, 0.0));
+                uint key = point_key(at.z, 2.0 * arg.extent, 0.0);
+                if (!ON_PROCESSOR || key < sun_near(ivec2(x, y))) {
+                    min_sun_near(ivec2(x, y), key);
+                }
             }
         }
     }

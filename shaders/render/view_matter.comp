@@ -18,6 +18,16 @@ const mat2 GOLDEN_TURN = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888)
 Camera camera;
 SunView sun_camera;
 
+// The area within the k-th point of a spiral, as a part of the disc.
+float spiral_area(int k, int count) {
+    return float(k) * (1.0 / float(count)) + 0.5 / float(count);
+}
+
+float smooth_step(float x) {
+    x = clamp(x, 0.0, 1.0);
+    return x * x * (3.0 - 2.0 * x);
+}
+
 vec2 first_direction(ivec2 pixel, uint seed) {
     float angle = 6.2831853 * hash_unit(pixel, seed);
     return vec2(cos(angle), sin(angle));
@@ -48,33 +58,33 @@ vec3 slope_along(ivec2 pixel, ivec2 axis, vec3 here) {
 float sunlight(vec3 world, ivec2 pixel) {
     vec3 at = sun_place(sun_camera, world, arg.target, arg.extent, sun_size);
     vec2 direction = first_direction(pixel, 17u);
-    float lit = 0.0;
+    float lit = 0.0, nearest = point_steps_of(at.z - arg.bias, 2.0 * arg.extent);
+    vec2 last = vec2(sun_size - 1);
     const int COUNT = 16;
     for (int k = 0; k < COUNT; k++) {
-        vec2 to = at.xy + arg.softness * sqrt((float(k) + 0.5) / float(COUNT)) * direction;
+        vec2 to = floor(at.xy + arg.softness * sqrt(spiral_area(k, COUNT)) * direction);
         direction = GOLDEN_TURN * direction;
-        ivec2 i = ivec2(floor(to));
-        bool inside = all(greaterThanEqual(i, ivec2(0))) && all(lessThan(i, sun_size));
-        uint key = inside ? sun_near(clamp(i, ivec2(0), sun_size - 1)) : POINT_NONE;
-        lit += key == POINT_NONE || point_depth(key, 2.0 * arg.extent) > at.z - arg.bias ? 1.0 : 0.0;
+        vec2 near = clamp(to, vec2(0.0), last);
+        uint key = sun_near(whole(near));
+        lit += near != to || point_steps(key) > nearest ? 1.0 : 0.0;
     }
-    return lit / float(COUNT);
+    return lit * (1.0 / float(COUNT));
 }
 
 // Share of the sky that is open, by depths on a spiral about the pixel: nearer ones block, unless they are much nearer.
 float openness(ivec2 pixel, float depth) {
     float reach = camera.focal * arg.hollow / depth;
     vec2 direction = first_direction(pixel, 29u);
-    float blocked = 0.0;
+    float blocked = 0.0, per_hollow = 1.0 / arg.hollow;
+    vec2 middle = vec2(pixel), last = vec2(view_size - 1);
     const int COUNT = 20;
     for (int k = 0; k < COUNT; k++) {
-        float radius = reach * sqrt((float(k) + 0.5) / float(COUNT));
-        ivec2 other = clamp(pixel + ivec2(radius * direction), ivec2(0), view_size - 1);
+        vec2 other = clamp(middle + trunc(reach * sqrt(spiral_area(k, COUNT)) * direction), vec2(0.0), last);
         direction = GOLDEN_TURN * direction;
-        float nearer = (depth - view_scene(other)) / arg.hollow;
-        blocked += smoothstep(0.05, 0.5, nearer) * (1.0 - smoothstep(1.5, 3.0, nearer));
+        float nearer = (depth - view_scene(whole(other))) * per_hollow;
+        blocked += smooth_step(nearer * (1.0 / 0.45) - 0.05 / 0.45) * (1.0 - smooth_step(nearer * (1.0 / 1.5) - 1.0));
     }
-    return 1.0 - 0.75 * blocked / float(COUNT);
+    return 1.0 - 0.75 / float(COUNT) * blocked;
 }
 
 // Grey, with the border of arg.room (low x, low y, high x, high y) drawn on it; it fades into the horizon.

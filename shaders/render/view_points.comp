@@ -1,13 +1,15 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
+#include "lib/device.glsl"
 #include "render/camera.glsl"
 #include "render/noise.glsl"
 #include "render/points.glsl"
 
-#pragma reads matter.position matter.velocity matter.number
+#pragma reads matter.position matter.velocity matter.number view.near
 #pragma writes view.near
 #pragma arguments camera look
+#pragma unordered view_near
 
 // Draws one particle as a ball: writes its front surface to the picture. Its radius is between 1 - arg.uneven and 1 times
 // arg.radius (m). Radius and tint depend on the number of the particle, so that sorted particles keep theirs. The tint also
@@ -29,7 +31,11 @@ void stage(uint particle) {
             vec2 from = (vec2(x, y) + 0.5 - at) / radius;
             float left = 1.0 - dot(from, from);
             if (left > 0.0) {
-                min_view_near(ivec2(x, y), point_key(middle.z - ball * sqrt(left), arg.reach, tint));
+                uint key = point_key(middle.z - ball * sqrt(left), arg.reach, tint);
+                // Processors do atomics one by one.
+                if (!ON_PROCESSOR || key < view_near(ivec2(x, y))) {
+                    min_view_near(ivec2(x, y), key);
+                }
             }
         }
     }
