@@ -15,7 +15,7 @@
 //! | `#pragma alternates grid_f` | the entries of a field belong to elements in turn, at these offsets |
 //! | `#pragma keeps grid_u grid_kind` | it reads no value of another element that it writes, unless `grid_kind` changes |
 //! | `#pragma unordered grid_p` | elements read the field while others write it, on purpose and in any order |
-//! | `#pragma workgroup 256` | it runs as workgroups of this size, one to three numbers |
+//! | `#pragma workgroup 256` | it runs as workgroups of this size, one to three numbers; over cells and pixels, on GPUs alone and with one cell per invocation, if its invocations do not depend on each other |
 //! | `#pragma vector_width 4` | its accessors join as many cells along x |
 //! | `#pragma tile 32 8 COLUMN` | the cells that a workgroup takes, for stages that run it over a grid: numbers or constants |
 //! | `#pragma adds counters` | it only adds to a field of integers, so that ranks may add apart; `carry` follows the name if each second element counts the overflows of the one before |

@@ -43,6 +43,7 @@ pub(super) const ACCESS_CHAIN: u16 = 65;
 pub(super) const IN_BOUNDS_ACCESS_CHAIN: u16 = 66;
 pub(super) const DECORATE: u16 = 71;
 pub(super) const VECTOR_SHUFFLE: u16 = 79;
+pub(super) const COMPOSITE_CONSTRUCT: u16 = 80;
 pub(super) const COMPOSITE_EXTRACT: u16 = 81;
 pub(super) const COMPOSITE_INSERT: u16 = 82;
 pub(super) const COPY_OBJECT: u16 = 83;

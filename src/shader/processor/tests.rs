@@ -20,6 +20,7 @@ layout(buffer_reference, scalar) buffer Bytes { uint8_t byte[]; };
 layout(buffer_reference, scalar) buffer Halves { int16_t half_word[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Rows { vec4 row; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Loose { vec4 row; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Triples { vec3 triple; };
 layout(buffer_reference, scalar) readonly buffer Block {
     Words to;
     sg_clock_block clock;
@@ -47,11 +48,12 @@ void main() {
 }
 "#;
 
-/// Bytes, halves, and rows that are aligned or not.
+/// Bytes, halves, and rows of four that are aligned or not, and of three.
 const ACCESSES: &str = "uint64_t at = uint64_t(arg.to);
     uint sum = uint(Bytes(at).byte[i]) + uint(int(Halves(at).half_word[i]));
     Rows(at + 16ul * i).row = Rows(at).row + float(sum);
-    Loose(at).row = Loose(at + 4ul).row;";
+    Loose(at).row = Loose(at + 4ul).row;
+    Triples(at + 4ul).triple = Triples(at + 16ul).triple;";
 
 fn compile(length: &str) -> Vec<u32> {
     let source = Found {
@@ -162,7 +164,14 @@ fn bytes_halves_and_aligned_rows_are_accessed_as_words() {
             instructions(words).filter(|(opcode, operands)| *opcode == op::STORE && operands.len() > 2);
         aligned.count()
     };
-    assert_eq!(stores(&rewritten), stores(&words) + 1);
+    // Two stores instead of one for the aligned row, and for the one of three where this processor allows it.
+    assert_eq!(
+        stores(&rewritten),
+        stores(&words) + 1 + usize::from(words::HAS_LOOSE_PAIRS)
+    );
+    let is_triple = |of: &(u16, u32)| *of == (op::TYPE_VECTOR, 3);
+    assert!(before.iter().any(is_triple));
+    assert_eq!(after.iter().any(is_triple), !words::HAS_LOOSE_PAIRS);
 }
 
 #[test]

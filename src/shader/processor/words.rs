@@ -12,12 +12,20 @@ const ALIGNED: u32 = 2;
 const WORD_BYTES: u32 = 4;
 const PAIR_BYTES: u32 = 8;
 
+/// Three components rarely have aligned pairs. This processor accesses 64 bits at any address.
+pub(super) const HAS_LOOSE_PAIRS: bool = cfg!(target_arch = "x86_64");
+
+/// True if pairs replace accesses to a vector with so many components, aligned to so many bytes.
+fn has_pairs(count: u32, bytes: u32) -> bool {
+    bytes >= PAIR_BYTES || (HAS_LOOSE_PAIRS && count == 3 && bytes >= WORD_BYTES)
+}
+
 /// The types that words replace.
 #[derive(Default)]
 pub(super) struct Types {
     /// Integers of 8 and 16 bits, with the opcode that makes them of a word.
     small: HashMap<u32, u16>,
-    /// Vectors of two or four components of 32 bits, with the type of these and their number.
+    /// Vectors of two to four components of 32 bits, with the type of these and their number.
     vectors: HashMap<u32, (u32, u32)>,
     /// The types of values that are such vectors.
     values: HashMap<u32, u32>,
@@ -32,7 +40,7 @@ impl Types {
                 (op::TYPE_FLOAT, [id, 32, ..]) | (op::TYPE_INT, [id, 32, ..]) => scalars.push(*id),
                 (op::TYPE_INT, [id, 8 | 16, 0]) => drop(types.small.insert(*id, op::UINT_CONVERT)),
                 (op::TYPE_INT, [id, 8 | 16, 1]) => drop(types.small.insert(*id, op::INT_CONVERT)),
-                (op::TYPE_VECTOR, [id, of, count @ (2 | 4)]) if scalars.contains(of) => {
+                (op::TYPE_VECTOR, [id, of, count @ 2..=4]) if scalars.contains(of) => {
                     types.vectors.insert(*id, (*of, *count));
                 }
                 // Instructions without a result do not start with a type.
@@ -54,18 +62,26 @@ impl Types {
             load_small(body, of, id, from, opcode);
             return true;
         }
-        let Some((scalar, count)) = self.vectors.get(&of).copied().filter(|_| bytes >= PAIR_BYTES) else {
+        let vector = self.vectors.get(&of).copied();
+        let Some((scalar, count)) = vector.filter(|(_, count)| has_pairs(*count, bytes)) else {
             return false;
         };
         let long = body.globals.long();
         let first = body.result(op::POINTER_TO_UINT, long, &[from]);
         if count == 2 {
-            let pair = load_at(body, long, first, PAIR_BYTES);
+            let pair = load_at(body, long, first, bytes);
             body.emit(op::BITCAST, &[of, id, pair]);
             return true;
         }
         let pair_type = body.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
         let second = behind(body, first);
+        if count == 3 {
+            let pair = load_at(body, long, first, bytes);
+            let pair = body.result(op::BITCAST, pair_type, &[pair]);
+            let third = load_at(body, scalar, second, WORD_BYTES);
+            body.emit(op::COMPOSITE_CONSTRUCT, &[of, id, pair, third]);
+            return true;
+        }
         let [low, high] = [first, second].map(|address| {
             let pair = load_at(body, long, address, PAIR_BYTES);
             body.result(op::BITCAST, pair_type, &[pair])
@@ -76,25 +92,33 @@ impl Types {
 
     /// Stores a vector by words of 64 bits; does nothing for other types, or less aligned ones.
     pub(super) fn store(&self, body: &mut Body, to: u32, value: u32, memory: &[u32]) -> bool {
-        if !matches!(*memory, [ALIGNED, bytes] if bytes >= PAIR_BYTES) {
+        let [ALIGNED, bytes] = *memory else {
             return false;
-        }
+        };
         let of = self.values.get(&value);
-        let Some((scalar, count)) = of.and_then(|of| self.vectors.get(of)).copied() else {
+        let vector = of.and_then(|of| self.vectors.get(of)).copied();
+        let Some((scalar, count)) = vector.filter(|(_, count)| has_pairs(*count, bytes)) else {
             return false;
         };
         let long = body.globals.long();
         let first = body.result(op::POINTER_TO_UINT, long, &[to]);
         if count == 2 {
-            store_at(body, long, first, value);
+            store_at(body, first, value, bytes);
             return true;
         }
         let pair_type = body.globals.defined(op::TYPE_VECTOR, &[scalar, 2]);
         let low = body.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 0, 1]);
-        let high = body.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 2, 3]);
+        store_at(body, first, low, bytes);
         let second = behind(body, first);
-        store_at(body, long, first, low);
-        store_at(body, long, second, high);
+        if count == 3 {
+            let third = body.result(op::COMPOSITE_EXTRACT, scalar, &[value, 2]);
+            let pointer = body.globals.memory_pointer(scalar);
+            let pointer = body.result(op::UINT_TO_POINTER, pointer, &[second]);
+            body.emit(op::STORE, &[pointer, third, ALIGNED, WORD_BYTES]);
+            return true;
+        }
+        let high = body.result(op::VECTOR_SHUFFLE, pair_type, &[value, value, 2, 3]);
+        store_at(body, second, high, bytes);
         true
     }
 }
@@ -126,9 +150,10 @@ fn load_at(body: &mut Body, of: u32, address: u32, bytes: u32) -> u32 {
     body.result(op::LOAD, of, &[pointer, ALIGNED, bytes])
 }
 
-fn store_at(body: &mut Body, long: u32, address: u32, pair: u32) {
+fn store_at(body: &mut Body, address: u32, pair: u32, bytes: u32) {
+    let long = body.globals.long();
     let pointer = body.globals.memory_pointer(long);
     let pointer = body.result(op::UINT_TO_POINTER, pointer, &[address]);
     let pair = body.result(op::BITCAST, long, &[pair]);
-    body.emit(op::STORE, &[pointer, pair, ALIGNED, PAIR_BYTES]);
+    body.emit(op::STORE, &[pointer, pair, ALIGNED, bytes]);
 }

@@ -124,7 +124,8 @@ object! {
         /// Size of a workgroup. Over a list it is `[n, 1, 1]`.
         ///
         /// - Unit: invocations
-        /// - Default: the size in the kernel, otherwise it depends on the domain and the device
+        /// - Default: the size in the kernel, which over cells and pixels counts on GPUs alone if its invocations do not
+        ///   depend on each other; otherwise it depends on the domain and the device
         /// - Range: a product of 1 to 1024; not over the cells of a sparse grid
         /// - Example: `[64, 2, 1]`
         may workgroup: Numbers,
