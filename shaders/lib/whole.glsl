@@ -20,10 +20,4 @@ ivec3 whole(vec3 number) {
     return ivec3(whole(number.xy), whole(number.z));
 }
 
-// Whole numbers below 2^31.
-ivec3 whole_far(vec3 number) {
-    precise vec3 high = trunc(number * (1.0 / 65536.0)), low = number - high * 65536.0;
-    return (whole(high) << 16) + whole(low);
-}
-
 #endif
