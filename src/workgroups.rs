@@ -96,7 +96,9 @@ impl Shape {
             (DeviceClass::Gpu, 2) => ([32, 8, 1], 1),
             (DeviceClass::Gpu, _) if domain.size.iter().product::<u64>() >= MANY_CELLS => ([32, 4, 1], 4),
             (DeviceClass::Gpu, _) => (flat(domain.size), 1),
-            (DeviceClass::Processor, 2) if stated.by_element => (row(domain.size, vector_width), lines(domain.size)),
+            (DeviceClass::Processor, 2) if stated.by_element => {
+                (row(domain.size, vector_width), lines(domain.size))
+            }
             (DeviceClass::Processor, 2) => ([64, 2, 1], 1),
             (DeviceClass::Processor, _) => (row(domain.size, vector_width), 16),
         };
@@ -149,7 +151,11 @@ impl Shape {
                 let across = total.min(MAX_GROUPS);
                 [across, total.div_ceil(across), 1]
             }
-            2 => [x.div_ceil(wx * vector_width), y.div_ceil(wy * cells_per_thread_z), 1],
+            2 => [
+                x.div_ceil(wx * vector_width),
+                y.div_ceil(wy * cells_per_thread_z),
+                1,
+            ],
             _ => [
                 x.div_ceil(wx * vector_width),
                 y.div_ceil(wy),

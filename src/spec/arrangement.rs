@@ -23,7 +23,9 @@ impl<'f> Resolver<'_, 'f> {
     ) -> Option<StatedShape> {
         let before = self.program.mistakes();
         let (domain, program) = (&found.domain, self.program);
-        let stated = program.with(Effect::Rebuild, || self.stated_shape(file, domain, facts, &at.scope));
+        let stated = program.with(Effect::Rebuild, || {
+            self.stated_shape(file, domain, facts, &at.scope)
+        });
         self.check_tuning(file, domain, stated);
         let place = file.tuning.as_ref().map_or(&file.place, |tuning| &tuning.place);
         let shape = Shape::new(stated, domain, &self.pipeline.resources, DeviceClass::Gpu);

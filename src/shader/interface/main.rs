@@ -264,10 +264,7 @@ impl Generator<'_> {
         );
         line!(self, "    if (i.x >= sg_domain_x) return;");
         line!(self, "    uint first = i.y * uint(sg_march);");
-        line!(
-            self,
-            "    uint last = min(first + uint(sg_march), sg_domain_y);"
-        );
+        line!(self, "    uint last = min(first + uint(sg_march), sg_domain_y);");
         line!(
             self,
             "    for (uint y = first; y < last; ++y) {}",
