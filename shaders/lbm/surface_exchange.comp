@@ -2,7 +2,7 @@
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 #include "lbm/curvature.glsl"
-#include "lib/device.glsl"
+#include "lib/processor.glsl"
 
 #pragma reads grid.f grid.cell_type grid.fill grid.mass grid.u
 #pragma writes grid.f grid.mass

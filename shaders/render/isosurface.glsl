@@ -5,7 +5,7 @@
 // below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed, cubes.bits and the buffer
 // `cases`; where there is a body also body.shape and body_cubes: its surface is where the shape is 1/2.
 
-#include "lib/whole.glsl"
+#include "lib/processor.glsl"
 #include "render/cubes.glsl"
 
 const float NO_HIT = 1.0 / 0.0;

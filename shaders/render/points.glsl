@@ -1,7 +1,7 @@
 // Points drawn as balls: an integer minimum finds the nearest one in a pixel, so it does not depend on the order of
 // particles. A key has the depth in its upper 20 bits, in equal steps from 0 to arg.reach (m), and a tint in its lower 12.
 
-#include "lib/whole.glsl"
+#include "lib/processor.glsl"
 
 const uint POINT_NONE = 0xffffffffu;
 

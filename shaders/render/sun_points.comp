@@ -1,7 +1,7 @@
 #version 460
 // One particle in the sun's picture, as a disc of arg.radius (m) that faces it.
 #include "stage.glsl"
-#include "lib/device.glsl"
+#include "lib/processor.glsl"
 #include "render/points.glsl"
 
 #pragma reads matter.position sun.near

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
-#include "lib/device.glsl"
+#include "lib/processor.glsl"
 #include "render/camera.glsl"
 #include "render/noise.glsl"
 #include "render/points.glsl"

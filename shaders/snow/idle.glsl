@@ -2,7 +2,7 @@
 #ifndef SNOW_IDLE
 #define SNOW_IDLE
 
-#include "lib/device.glsl"
+#include "lib/processor.glsl"
 
 // True if stages skip loads of values that a cell does not use.
 const bool SKIPS_LOADS = ON_PROCESSOR;
