@@ -87,6 +87,8 @@ impl Shape {
         let is_picture = domain
             .resource
             .is_some_and(|id| resources[id].form().is_some_and(|form| form.colours));
+        // All levels of a grid share one pipeline, and so the shape.
+        let is_level = domain.resource.is_some_and(|id| resources[id].level().is_some());
         let vector_width = stated.vector_width.unwrap_or(1);
         let (workgroup, cells_per_thread_z) = match (class, domain.axes) {
             (DeviceClass::Gpu, 1) if domain.is_list() => ([256, 1, 1], 1),
@@ -96,10 +98,10 @@ impl Shape {
             (DeviceClass::Gpu, 2) => ([32, 8, 1], 1),
             (DeviceClass::Gpu, _) if domain.size.iter().product::<u64>() >= MANY_CELLS => ([32, 4, 1], 4),
             (DeviceClass::Gpu, _) => (flat(domain.size), 1),
-            (DeviceClass::Processor, 2) if stated.by_element => {
-                (row(domain.size, vector_width), lines(domain.size))
+            (DeviceClass::Processor, axes) if is_level || (axes == 2 && !stated.by_element) => {
+                ([64, 2, 1], if axes == 2 { 1 } else { 16 })
             }
-            (DeviceClass::Processor, 2) => ([64, 2, 1], 1),
+            (DeviceClass::Processor, 2) => (row(domain.size, vector_width), lines(domain.size)),
             (DeviceClass::Processor, _) => (row(domain.size, vector_width), 16),
         };
         let (workgroup, cells_per_thread_z) = match (class, stated.gpu_workgroup) {
