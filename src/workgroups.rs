@@ -35,7 +35,7 @@ fn row([x, y, _]: [u64; 3], vector_width: u32) -> [u32; 3] {
 
 /// Lines of a plane per invocation on a processor: as few as leave work for many cores.
 fn lines([x, y, _]: [u64; 3]) -> u32 {
-    (x * y >> 15).clamp(1, 8) as u32
+    ((x * y) >> 15).clamp(1, 8) as u32
 }
 
 /// The division of a domain into workgroups and invocations.
