@@ -11,6 +11,9 @@
 // The coarsest level, of at most 4096 cells, in one workgroup: sweeps of successive over-relaxation with the best factor for
 // as many cells (Young 1954, "Iterative methods for solving partial difference equations of elliptic type"), red and black cells
 // in turn. An invocation has up to four pairs of neighbours along x, a red and a black cell each.
+//
+// Round a period of an odd number of cells, the first and the last cell have the same color. So the last cells of such axes
+// have turns of their own: neighbours that are updated at the same time would diverge with this factor.
 const int MIN_SWEEPS = 12;
 const int PAIRS = 4;
 
@@ -35,12 +38,13 @@ void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
     int most = max(size.x, max(size.y, size.z));
     float omega = 2.0 / (1.0 + sin(3.14159265 / float(max(most, 2))));
-    bool wraps = any(notEqual(periodic_axes(), ivec3(0)));
+    ivec3 odd = periodic_axes() * (size & 1) * ivec3(greaterThan(size, ivec3(1)));
+    int turns = 1 + odd.x + odd.y + odd.z;
     // For each cell: x' = (1 - omega) x + given + the sum of c x over its neighbours. Air beyond an open side is 0.
     Parts c[2 * PAIRS];
     float given[2 * PAIRS];
     uint x_slots[2 * PAIRS], y_slots[2 * PAIRS], z_slots[2 * PAIRS];
-    int own_slot[2 * PAIRS];
+    int own_slot[2 * PAIRS], own_turn[2 * PAIRS];
     [[unroll]] for (int k = 0; k < 2 * PAIRS; k++) {
         ivec3 cell = cell_of_pair(int(local) + 512 * (k / 2), k & 1, size);
         bool inside = all(lessThan(cell, size));
@@ -51,7 +55,9 @@ void stage(uvec3 group, uint local) {
         bool solves = inside && is_fluid(word) && own > 0.0;
         float scale = solves ? omega / own : 0.0;
         given[k] = scale * grid_r(AT(at));
-        own_slot[k] = solves ? slot(at, size) : -1;
+        own_slot[k] = slot(at, size);
+        ivec3 last = odd * ivec3(equal(at, size - 1));
+        own_turn[k] = solves ? last.x + last.y + last.z : -1;
         Around beside = around(at, size);
         c[k].west *= beside.west == at ? 0.0 : scale;
         c[k].east *= beside.east == at ? 0.0 : scale;
@@ -68,29 +74,19 @@ void stage(uvec3 group, uint local) {
     }
     barrier();
     for (int sweep = 0; sweep < max(MIN_SWEEPS, most); sweep++) {
-        [[unroll]] for (int color = 0; color < 2; color++) {
-            float next[PAIRS];
-            [[unroll]] for (int pair = 0; pair < PAIRS; pair++) {
-                int k = 2 * pair + color;
-                next[pair] = 0.0;
-                if (own_slot[k] >= 0) {
-                    next[pair] = (1.0 - omega) * x[own_slot[k]] + given[k]
-                               + (c[k].west * x[x_slots[k] & 0xffffu] + c[k].east * x[x_slots[k] >> 16]
-                                  + (c[k].south * x[y_slots[k] & 0xffffu] + c[k].north * x[y_slots[k] >> 16])
-                                  + (c[k].below * x[z_slots[k] & 0xffffu] + c[k].above * x[z_slots[k] >> 16]));
+        for (int turn = 0; turn < turns; turn++) {
+            [[unroll]] for (int color = 0; color < 2; color++) {
+                [[unroll]] for (int pair = 0; pair < PAIRS; pair++) {
+                    int k = 2 * pair + color;
+                    if (own_turn[k] == turn) {
+                        x[own_slot[k]] = (1.0 - omega) * x[own_slot[k]] + given[k]
+                                       + (c[k].west * x[x_slots[k] & 0xffffu] + c[k].east * x[x_slots[k] >> 16]
+                                          + (c[k].south * x[y_slots[k] & 0xffffu] + c[k].north * x[y_slots[k] >> 16])
+                                          + (c[k].below * x[z_slots[k] & 0xffffu] + c[k].above * x[z_slots[k] >> 16]));
+                    }
                 }
-            }
-            // Round a period of an odd number of cells, cells of one color are neighbours.
-            if (wraps) {
                 barrier();
             }
-            [[unroll]] for (int pair = 0; pair < PAIRS; pair++) {
-                int k = 2 * pair + color;
-                if (own_slot[k] >= 0) {
-                    x[own_slot[k]] = next[pair];
-                }
-            }
-            barrier();
         }
     }
     [[unroll]] for (int k = 0; k < 2 * PAIRS; k++) {

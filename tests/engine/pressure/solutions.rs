@@ -46,6 +46,28 @@ fn solutions_of_any_fill_match_gaussian_elimination() {
     let all: &[Fill] = &[Fill::Fluid, Fill::Pool, Fill::Rubble, Fill::Foam];
     check_solutions([&[19, 13], &[9, 8, 7]], [all; 2]);
     check_solutions([&[33, 9, 1], &[6, 6, 9]], [all; 2]);
+    check_solutions([&[33, 9, 1], &[13, 8, 7]], [&[], all]);
+}
+
+/// The coarsest grid has an odd number of cells round a period.
+#[test]
+fn odd_periods_take_few_iterations() {
+    use Side::{Closed as C, Periodic as P};
+    let Some(gpu) = common::gpu() else { return };
+    for (cells, periodic) in [
+        ([13, 14, 9], [P, C, C]),
+        ([8, 15, 9], [C, P, P]),
+        ([18, 8, 8], [P, C, C]),
+    ] {
+        let case = Case::new(&cells, Fill::Rubble).sides(periodic, periodic);
+        let found = solved(&mut case.simulation(&gpu, solve("solver.solve"), &[]));
+        assert!(
+            found.residual <= 1e-6 && found.iterations <= 9,
+            "{case:?}: {} after {} iterations",
+            found.residual,
+            found.iterations
+        );
+    }
 }
 
 /// A grid in a closed box, and one with open and periodic sides.
@@ -104,8 +126,10 @@ fn check_solutions(grids: [&[u64]; 2], fills: [&[Fill]; 2]) {
                     .map(|i| if mask.is_fluid(i) { found.b[i] } else { 0.0 })
                     .collect();
                 let share = norm(&rest) / norm(&fluid_b);
+                // The device rounds b - A p to 24 bits.
+                let rounding = 0.5 * f64::from(f32::EPSILON);
                 assert!(
-                    (share / found.true_residual - 1.0).abs() < 0.02,
+                    (share - found.true_residual).abs() < 0.02 * share + rounding,
                     "{what}: {share} {}",
                     found.true_residual
                 );
