@@ -193,9 +193,9 @@ impl<'f> Parameter<'f> {
         facts.find_map(|(facts, scope)| Some((get(facts)?, *scope)))
     }
 
-    /// The words that may be written as its value.
+    /// The words that may be written as its value; `None` if there is none.
     pub fn words(&self) -> Option<Vec<&'f str>> {
-        let (words, _) = self.fact(|facts| facts.words.as_ref())?;
+        let (words, _) = self.fact(|facts| facts.words.as_ref().filter(|words| !words.is_empty()))?;
         Some(words.iter().map(|word| word.text.as_str()).collect())
     }
 }
