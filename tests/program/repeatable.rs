@@ -108,7 +108,7 @@ pipelines! {
     ],
     drift_ridge: [
         "cells=[16, 16, 8]", "h=70", "speed_up=20000", "run.steps_per_frame=8", SMALL_VIEW, "outputs.view.every=1",
-        "outputs.elevation.every=1", "outputs.snow.every=1", "outputs.friction.every=1",
+        "outputs.elevation=null", "outputs.snow.every=1", "outputs.friction.every=1",
     ],
     saltation: ["u_star=1", "size=[0.02, 0.02]", "capacity=2048", "run.steps_per_frame=40", "outputs.grains.every=1"],
     sastrugi: [
