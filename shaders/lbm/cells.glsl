@@ -17,9 +17,7 @@ const uint TYPE = 7u;
 const uint INTERFACE = 8u;     // a fluid cell through which the surface passes
 const uint FILLS = 16u;
 const uint EMPTIES = 32u;
-// Gas beside an interface cell that fills, or fluid beside one that may empty, during a step.
-const uint WAKES = 64u;
-// A wall or a boundary that keeps the temperature `heat` of its cell. A fluid with heat has no free surface.
+// A wall or a boundary that keeps the temperature `heat` of its cell.
 const uint HELD_HEAT = 64u;
 // Set by mark.comp: one of the neighbours is a wall.
 const uint BESIDE_WALL = 128u;

@@ -10,7 +10,7 @@
 #pragma argument uint output_interval
 #pragma constant COLLISION collision
 #pragma alternates grid_f last
-#pragma reach grid_cell_type 1
+#pragma reach grid_cell_type 1 0
 #pragma reach grid_u 1 0
 #pragma reach grid_mass 1 0
 #pragma keeps grid_u grid_cell_type
@@ -158,15 +158,6 @@ void settle(Around at, uint word, inout float f[POPULATIONS]) {
         word |= FILLS;
     } else if (!open && (!fluid || mass < -SLACK * rho)) {
         word |= EMPTIES;
-    }
-    if ((word & (FILLS | EMPTIES)) != 0u) {
-        uint wakes = (word & FILLS) != 0u ? GAS_CELL : FLUID_CELL;
-#define VISIT(CELL) { \
-            uint other = grid_cell_type(AT(CELL)); \
-            if ((other & (TYPE | INTERFACE)) == wakes) set_grid_cell_type(AT(CELL), other | WAKES); \
-        }
-        EACH_NEIGHBOUR
-#undef VISIT
     }
     set_grid_cell_type(AT(at.cell), word);
     set_grid_mass(AT(at.cell), mass);

@@ -6,11 +6,10 @@
 // has no influence:
 //
 //     surface_exchange   reads types and INTERFACE, changes no mark
-//     stream_collide     reads types and INTERFACE; interface cells set their FILLS and EMPTIES, and WAKES of gas beside those
-//                        that fill, of fluid beside those that may empty
-//     surface_open       reads types, INTERFACE and the FILLS of interface cells; interface cells drop EMPTIES, gas cells with
-//                        WAKES set FILLS instead, and gas and fluid drop the marks of the last step
-//     surface_convert    reads EMPTIES; types and INTERFACE change, and fluid drops WAKES
+//     stream_collide     reads types and INTERFACE; interface cells set their FILLS and EMPTIES
+//     surface_open       reads types, INTERFACE and the FILLS of interface cells; interface cells drop EMPTIES, gas cells set
+//                        FILLS, and gas and fluid drop the marks of the last step
+//     surface_convert    reads EMPTIES; types and INTERFACE change
 //
 // A fluid cell with FILLS, or a gas cell with EMPTIES, was an interface cell: its `mass` is still to be distributed to the
 // neighbouring interface cells, in equal parts in the next step. Without such neighbours it waits.

@@ -28,15 +28,13 @@ STAGE_IN_SPACE {
         set_grid_mass(AT(cell), 0.0);
         set_grid_fill(AT(cell), 0.0);
         set_grid_cell_type(AT(cell), (word & ~TYPE) | INTERFACE);
-    } else if (type == FLUID_CELL && (word & WAKES) != 0u) {
-        word &= ~WAKES;
+    } else if (type == FLUID_CELL) {
         Around at = around(cell);
         bool emptying = false;
 #define VISIT(CELL) emptying = emptying || (grid_cell_type(AT(CELL)) & EMPTIES) != 0u;
         EACH_NEIGHBOUR
 #undef VISIT
         if (!emptying) {
-            set_grid_cell_type(AT(cell), word);
             return;
         }
         // Density and velocity from the populations that this step has left.

@@ -2,7 +2,6 @@
 #include "stage.glsl"
 #include "lbm/surface.glsl"
 #include "lbm/curvature.glsl"
-#include "lib/processor.glsl"
 
 #pragma reads grid.f grid.cell_type grid.fill grid.mass grid.u
 #pragma writes grid.f grid.mass
@@ -36,44 +35,28 @@ void exchange(Around at, uint odd) {
             rho += arg.surface_tension * curvature(at.cell, fills, n, surface);
         }
     }
-    // Entries I + odd and I + 1 - odd of the next cell along a pair and of this one. Processors load all of them first, and wait once.
-    float next_f[POPULATIONS], own_f[POPULATIONS];
-#define NEXT_F(K, ENTRY) (ON_PROCESSOR ? next_f[K] : f_at(next, ENTRY))
-#define OWN_F(K, ENTRY) (ON_PROCESSOR ? own_f[K] : f_at(at.cell, ENTRY))
-#define LOAD(I, X, Y, Z, W) { \
-        ivec3 next = beside(at, X, Y, Z); \
-        next_f[I] = f_at(next, I + odd); \
-        next_f[I + 1] = f_at(next, I + 1u - odd); \
-        own_f[I] = f_at(at.cell, I + odd); \
-        own_f[I + 1] = f_at(at.cell, I + 1u - odd); \
-    }
-    if (ON_PROCESSOR) {
-        EACH_PAIR(LOAD)
-    }
-    // INTO and OUT are the populations through the link to NEXT, INTO is at PLACE, entry ENTRY; BEHIND is the sum of those through the
-    // opposite link, to LAST.
-#define CROSS(NEXT, PLACE, ENTRY, INTO, OUT, LAST, BEHIND, SIGN, X, Y, Z, W) { \
+    // Populations through the link to NEXT are in memory at PLACE, entries IN and OUT; through the opposite link to LAST,
+    // at BEHIND.
+#define CROSS(NEXT, PLACE, IN, OUT, LAST, BEHIND, SIGN, X, Y, Z, W) { \
         uint word = grid_cell_type(AT(NEXT)); \
         if ((word & TYPE) == GAS_CELL) { \
             float cu = along(X, Y, Z, u), rise = SIGN * along(X, Y, Z, n); \
             float both = 2.0 * W * (rho - 1.0 + rho * (4.5 * cu * cu + rest)); \
             if (rise > 0.1 && !is_idle(type_at(LAST))) { \
-                float inner = BEHIND; \
+                float inner = f_at(BEHIND, IN) + f_at(BEHIND, OUT); \
                 float more = (both - inner) * (1.0 / clamp(surface / rise + 0.5, NEAREST, 1.0) - 1.0); \
                 both += clamp(more, -2.0 * W * MAX_CHANGE, 2.0 * W * MAX_CHANGE); \
             } \
-            set_grid_f(AT(PLACE), ENTRY, SCALE * (both - OUT)); \
+            set_grid_f(AT(PLACE), IN, SCALE * (both - f_at(PLACE, OUT))); \
         } else if (!is_wall(word & TYPE)) { \
             float part = is_interface(word) ? 0.5 * (fill + grid_fill(AT(NEXT))) : 1.0; \
-            gained += part * (INTO - OUT); \
+            gained += part * (f_at(PLACE, IN) - f_at(PLACE, OUT)); \
         } \
     }
 #define CROSS_BOTH(I, X, Y, Z, W) { \
         ivec3 next = beside(at, X, Y, Z), last = beside(at, -(X), -(Y), -(Z)); \
-        CROSS(next, next, I + odd, NEXT_F(I, I + odd), NEXT_F(I + 1, I + 1u - odd), last, \
-              OWN_F(I, I + odd) + OWN_F(I + 1, I + 1u - odd), 1.0, X, Y, Z, W) \
-        CROSS(last, at.cell, I + 1u - odd, OWN_F(I + 1, I + 1u - odd), OWN_F(I, I + odd), next, \
-              NEXT_F(I + 1, I + 1u - odd) + NEXT_F(I, I + odd), -1.0, X, Y, Z, W) \
+        CROSS(next, next, I + odd, I + 1u - odd, last, at.cell, 1.0, X, Y, Z, W) \
+        CROSS(last, at.cell, I + 1u - odd, I + odd, next, next, -1.0, X, Y, Z, W) \
     }
     EACH_PAIR(CROSS_BOTH)
     set_grid_mass(AT(at.cell), grid_mass(AT(at.cell)) + gained);

@@ -16,10 +16,9 @@
 STAGE_IN_SPACE {
     uint word = grid_cell_type(AT(cell)), type = word & TYPE;
     bool gas = type == GAS_CELL;
-    if ((word & (is_interface(word) ? EMPTIES : gas ? FILLS | EMPTIES | WAKES : FILLS | EMPTIES)) == 0u) {
+    if (!gas && (word & (INTERFACE | FILLS | EMPTIES)) == 0u || (is_interface(word) && (word & EMPTIES) == 0u)) {
         return;
     }
-    word &= gas ? ~WAKES : ~0u;
     Around at = around(cell);
     if (gives(word) && takers(at) > 0u) {
         word &= ~(FILLS | EMPTIES);
