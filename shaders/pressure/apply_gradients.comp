@@ -34,7 +34,9 @@ void stage(ivec3 cell) {
     set_grid_u(cell, u - change.x);
     set_grid_v(cell, v - change.y);
     set_grid_w(cell, w - change.z);
-    // At the end of an axis also the high face, which on a periodic axis is the first one.
+    // At the end of an axis also the high face, which on a periodic axis is the first one. Sparse grids have no faces beyond
+    // their last cells.
+#ifndef HAS_grid_axes
 #define APPLY_END(AXIS, C) \
     if (cell[AXIS] == grid_cells[AXIS] - 1 && arg.low[AXIS] != PERIODIC_SIDE) { \
         ivec3 high = cell; \
@@ -44,4 +46,5 @@ void stage(ivec3 cell) {
     APPLY_END(0, u)
     APPLY_END(1, v)
     APPLY_END(2, w)
+#endif
 }
