@@ -263,18 +263,22 @@ impl Generator<'_> {
             self.first_of_width("uvec2")
         );
         line!(self, "    if (i.x >= sg_domain_x) return;");
+        let call = self.call("ivec2(i.x, y)", "uint64_t(y) * sg_domain_x + i.x");
+        self.lines("i.y", "sg_domain_y", &format!("uint y = line; {call}"));
+    }
+
+    /// The lines of a plane that an invocation visits: `body` is the code for `line`. `turn` is the number of the invocation.
+    fn lines(&mut self, turn: &str, count: &str, body: &str) {
         // On GPUs a loop of one turn cost a kernel with many registers 11 %.
         line!(
             self,
-            "    if (sg_march == 1) {{ if (i.y < sg_domain_y) {} return; }}",
-            self.call("ivec2(i)", "uint64_t(i.y) * sg_domain_x + i.x")
+            "    if (sg_march == 1) {{ uint line = {turn}; if (line < {count}) {{ {body} }} return; }}"
         );
-        line!(self, "    uint first = i.y * uint(sg_march);");
-        line!(self, "    uint last = min(first + uint(sg_march), sg_domain_y);");
+        line!(self, "    uint first = {turn} * uint(sg_march);");
+        line!(self, "    uint last = min(first + uint(sg_march), {count});");
         line!(
             self,
-            "    for (uint y = first; y < last; ++y) {}",
-            self.call("ivec2(i.x, y)", "uint64_t(y) * sg_domain_x + i.x")
+            "    for (uint line = first; line < last; ++line) {{ {body} }}"
         );
     }
 
@@ -309,17 +313,9 @@ impl Generator<'_> {
         line!(self, "void main() {{");
         line!(self, "    stage_begin();");
         self.index_in_part(&["x"]);
-        line!(self, "    int first = sg_k.y * sg_march;");
-        line!(self, "    int last = min(first + sg_march, sg_part.y);");
-        line!(self, "    for (int turn = first; turn < last; ++turn) {{");
-        line!(self, "        int y = turn + sg_low.y;");
-        line!(self, "        if (y >= int(sg_domain_y)) y -= int(sg_domain_y);");
-        line!(
-            self,
-            "        {}",
-            self.call("ivec2(i.x, y)", "uint64_t(y) * sg_domain_x + uint(i.x)")
-        );
-        line!(self, "    }}");
+        let call = self.call("ivec2(i.x, y)", "uint64_t(y) * sg_domain_x + uint(i.x)");
+        let wrapped = "int y = int(line) + sg_low.y; if (y >= int(sg_domain_y)) y -= int(sg_domain_y);";
+        self.lines("uint(sg_k.y)", "uint(sg_part.y)", &format!("{wrapped} {call}"));
     }
 
     /// A main over a box in space, which may wrap around the ends of the domain.
