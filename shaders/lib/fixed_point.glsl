@@ -17,19 +17,6 @@ ivec3 fixed_round(vec3 v) {
     return ivec3(roundEven(v));
 }
 
-// The sum of a number below FIXED_SMALL in size and FIXED_SHIFT is rounded to the nearest integer, halves to even. Its
-// lowest bits are that integer. This takes two simple instructions, where conversions have a fraction of their rate.
-const float FIXED_SMALL = 4194304.0;   // 2^22
-const float FIXED_SHIFT = 12582912.0;  // 1.5 * 2^23
-
-int fixed_unshift(float shifted) {
-    return floatBitsToInt(shifted) - floatBitsToInt(FIXED_SHIFT);
-}
-
-ivec3 fixed_unshift(vec3 shifted) {
-    return floatBitsToInt(shifted) - floatBitsToInt(FIXED_SHIFT);
-}
-
 // The share of a particle of `units` units in the mass of a node.
 uint fixed_mass(float weight, uint units) {
     return uint(weight * float(units) + 0.5);

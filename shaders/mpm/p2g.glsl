@@ -1,5 +1,6 @@
 #include "lib/bspline.glsl"
 #include "lib/fixed_point.glsl"
+#include "lib/rounding.glsl"
 
 #pragma arguments units quanta limit
 #pragma argument uint units
@@ -52,11 +53,11 @@ const float MAX_WEIGHT = 0.43;
 
 // The mass of a node, in units and shifted, if `row` is the product of two of its weights and the units of the particle.
 float shifted_mass(float weight, float row) {
-    return fma(weight, row, FIXED_SHIFT);
+    return fma(weight, row, ROUNDING_SHIFT);
 }
 
 int mass_of(float weight, float row) {
-    return fixed_unshift(shifted_mass(weight, row));
+    return unshifted(shifted_mass(weight, row));
 }
 
 // True if a node with a share of the mass would receive a velocity beyond the limit.
@@ -84,7 +85,7 @@ Carrier carrier_of(uint particle) {
     mat3 q = spread(particle) * nodes_dx;
     // Nodes are up to 1.5 cells away along each axis. NaN does not count as slow.
     vec3 fastest = abs(velocity) + 1.5 * (abs(q[0]) + abs(q[1]) + abs(q[2]));
-    float slow = min(0.999 * arg.limit, FIXED_SMALL / (MAX_WEIGHT * float(arg.units) * arg.quanta));
+    float slow = min(0.999 * arg.limit, ROUNDING_LIMIT / (MAX_WEIGHT * float(arg.units) * arg.quanta));
     uint fast = all(lessThan(fastest, vec3(slow))) ? 0u : FAST;
     velocity = arg.quanta * (velocity - q * s.offset);
     q *= arg.quanta;
@@ -180,9 +181,9 @@ void add(inout Row row, Carrier c, float limit) {
     uint word = floatBitsToUint(c.offset.w);
     vec3 shifted = vec3(shifted_mass(0.5 * left * left, product), shifted_mass(0.75 - middle * middle, product),
                         shifted_mass(0.5 * right * right, product));
-    shifted.y = row.n == vec2(1.0) && row.units != 0.0 ? intBitsToFloat(floatBitsToInt(FIXED_SHIFT) + int(word & ~FAST)) : shifted.y;
-    ivec3 mass = fixed_unshift(shifted);
-    vec3 m = shifted - FIXED_SHIFT;
+    shifted.y = row.n == vec2(1.0) && row.units != 0.0 ? intBitsToFloat(floatBitsToInt(ROUNDING_SHIFT) + int(word & ~FAST)) : shifted.y;
+    ivec3 mass = unshifted(shifted);
+    vec3 m = shifted - ROUNDING_SHIFT;
     vec3 v0 = fma(c.q_y.xyz, vec3(row.n.x), fma(c.q_z.xyz, vec3(row.n.y), c.velocity.xyz));
     vec3 v1 = v0 + c.q_x.xyz, v2 = v1 + c.q_x.xyz;
     if ((word & FAST) != 0u) {
@@ -194,9 +195,9 @@ void add(inout Row row, Carrier c, float limit) {
         row.sum2 += ivec4(mass.z, fixed_round(m.z * v2));
         return;
     }
-    row.sum0 += ivec4(mass.x, fixed_unshift(fma(vec3(m.x), v0, vec3(FIXED_SHIFT))));
-    row.sum1 += ivec4(mass.y, fixed_unshift(fma(vec3(m.y), v1, vec3(FIXED_SHIFT))));
-    row.sum2 += ivec4(mass.z, fixed_unshift(fma(vec3(m.z), v2, vec3(FIXED_SHIFT))));
+    row.sum0 += ivec4(mass.x, unshifted(fma(vec3(m.x), v0, vec3(ROUNDING_SHIFT))));
+    row.sum1 += ivec4(mass.y, unshifted(fma(vec3(m.y), v1, vec3(ROUNDING_SHIFT))));
+    row.sum2 += ivec4(mass.z, unshifted(fma(vec3(m.z), v2, vec3(ROUNDING_SHIFT))));
 }
 
 // Spreads particles by teams of nine invocations.

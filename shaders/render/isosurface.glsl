@@ -5,7 +5,7 @@
 // below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed, cubes.bits and the buffer
 // `cases`; where there is a body also body.shape and body_cubes: its surface is where the shape is 1/2.
 
-#include "lib/processor.glsl"
+#include "lib/rounding.glsl"
 #include "render/cubes.glsl"
 
 const float NO_HIT = 1.0 / 0.0;
@@ -165,7 +165,7 @@ Meeting meet(int which, vec3 eye, vec3 ray, bool outside, float reach) {
         float next = min(exits.x, min(exits.y, exits.z));
         t = max(next, t);
         // On: exactly one cube beyond the side that is crossed; along it, wherever the ray is by then.
-        ivec3 there = clamp(whole(floor(o + d * t)), low, high - 1), beyond = mix(low - 1, high, ahead);
+        ivec3 there = clamp(nearest_integer(floor(o + d * t)), low, high - 1), beyond = mix(low - 1, high, ahead);
         bool x = exits.x <= next, y = !x && exits.y <= next;
         cube = ivec3(x ? beyond.x : there.x, y ? beyond.y : there.y, x || y ? there.z : beyond.z);
         if (any(greaterThanEqual(uvec3(cube), uvec3(cubes)))) {

@@ -1,13 +1,13 @@
 // Points drawn as balls: an integer minimum finds the nearest one in a pixel, so it does not depend on the order of
 // particles. A key has the depth in its upper 20 bits, in equal steps from 0 to arg.reach (m), and a tint in its lower 12.
 
-#include "lib/processor.glsl"
+#include "lib/rounding.glsl"
 
 const uint POINT_NONE = 0xffffffffu;
 
 uint point_key(float depth, float reach, float tint) {
-    int steps = whole(floor(clamp(depth / reach, 0.0, 0.999999) * 1048575.0));
-    return uint(steps << 12 | whole(floor(clamp(tint, 0.0, 1.0) * 4095.0)));
+    int steps = nearest_integer(floor(clamp(depth / reach, 0.0, 0.999999) * 1048575.0));
+    return uint(steps << 12 | nearest_integer(floor(clamp(tint, 0.0, 1.0) * 4095.0)));
 }
 
 float point_depth(uint key, float reach) {

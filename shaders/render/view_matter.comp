@@ -65,7 +65,7 @@ float sunlight(vec3 world, ivec2 pixel) {
         vec2 to = floor(at.xy + arg.softness * sqrt(spiral_area(k, COUNT)) * direction);
         direction = GOLDEN_TURN * direction;
         vec2 near = clamp(to, vec2(0.0), last);
-        uint key = sun_near(whole(near));
+        uint key = sun_near(nearest_integer(near));
         lit += near != to || point_steps(key) > nearest ? 1.0 : 0.0;
     }
     return lit * (1.0 / float(COUNT));
@@ -81,7 +81,7 @@ float openness(ivec2 pixel, float depth) {
     for (int k = 0; k < COUNT; k++) {
         vec2 other = clamp(middle + trunc(reach * sqrt(spiral_area(k, COUNT)) * direction), vec2(0.0), last);
         direction = GOLDEN_TURN * direction;
-        float nearer = (depth - view_scene(whole(other))) * per_hollow;
+        float nearer = (depth - view_scene(nearest_integer(other))) * per_hollow;
         blocked += smooth_step(nearer * (1.0 / 0.45) - 0.05 / 0.45) * (1.0 - smooth_step(nearer * (1.0 / 1.5) - 1.0));
     }
     return 1.0 - 0.75 / float(COUNT) * blocked;

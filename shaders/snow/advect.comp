@@ -1,7 +1,7 @@
 #version 460
 #include "stage.glsl"
+#include "lib/processor.glsl"
 #include "snow/faces.glsl"
-#include "snow/idle.glsl"
 #include "snow/wind.glsl"
 #include "snow/boundary.glsl"
 
@@ -50,7 +50,7 @@ void stage(ivec3 cell) {
     vec3 star = boundary_wind(faces, prescribed, boundary_faces(0u));
     calm = vec3(prescribed.xy, 0.0);
     uvec3 open = faces & uvec3(OPEN_WEST, OPEN_SOUTH, OPEN_BELOW);
-    if (!SKIPS_LOADS || open != uvec3(0u)) {
+    if (!ON_PROCESSOR || open != uvec3(0u)) {
         star = mix(star, advected(cell), notEqual(open, uvec3(0u)));
     }
     set_air_u_star(cell, star.x);

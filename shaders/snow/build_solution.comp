@@ -1,8 +1,8 @@
 #version 460
 #include "stage.glsl"
+#include "lib/processor.glsl"
 #include "lib/rows.glsl"
 #include "snow/faces.glsl"
-#include "snow/idle.glsl"
 
 #pragma reads air.u_star air.v_star air.w_star air.open
 #pragma writes air.solution air.pressure
@@ -26,7 +26,7 @@ void stage(ivec3 cell) {
         set_pressure_row(cell, vec4(0.0));
     }
     uvec4 open = open_row(cell);
-    if (SKIPS_LOADS && ((open.x | open.y | open.z | open.w) & FLUID) == 0u) {
+    if (ON_PROCESSOR && ((open.x | open.y | open.z | open.w) & FLUID) == 0u) {
         set_solution_row(cell, vec4(0.0));
         return;
     }

@@ -1,8 +1,8 @@
 #version 460
 #include "stage.glsl"
+#include "lib/processor.glsl"
 #include "lib/rows.glsl"
 #include "snow/faces.glsl"
-#include "snow/idle.glsl"
 
 #pragma reads air.u_star air.v_star air.w_star air.pressure air.faces
 #pragma writes air.u air.v air.w
@@ -31,7 +31,7 @@ void stage(ivec3 cell) {
     uvec4 faces = faces_row(cell);
     vec4 west = vec4(0.0), south = vec4(0.0), below = vec4(0.0);  // differences of pressures
     uint open = (faces.x | faces.y | faces.z | faces.w) & (OPEN_WEST | OPEN_SOUTH | OPEN_BELOW);
-    if (!SKIPS_LOADS || open != 0u) {
+    if (!ON_PROCESSOR || open != 0u) {
         ivec3 low = max(cell - 1, ivec3(0));  // faces at the sides are not open
         vec4 p = pressure_row(cell);
         west = p - row_west(p, air_pressure(ivec3(low.x, cell.yz)));

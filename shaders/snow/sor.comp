@@ -1,8 +1,8 @@
 #version 460
 #include "stage.glsl"
+#include "lib/processor.glsl"
 #include "lib/rows.glsl"
 #include "snow/faces.glsl"
-#include "snow/idle.glsl"
 
 #pragma reads air.solution air.pressure air.open
 #pragma writes air.pressure
@@ -54,7 +54,7 @@ void stage(ivec3 first) {
     // a pressure. The row is one load; beside it one of the two cells needs another one.
     uvec4 open = open_row(first);
     uint low_open = odd ? open.y : open.x, high_open = odd ? open.w : open.z;
-    if (SKIPS_LOADS && ((low_open | high_open) & FLUID) == 0u) {
+    if (ON_PROCESSOR && ((low_open | high_open) & FLUID) == 0u) {
         return;
     }
     vec4 p = pressure_row(first);

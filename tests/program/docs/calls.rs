@@ -218,9 +218,11 @@ fn library(name: &str) -> String {
                 .trim_start_matches("#define ")
                 .trim_end_matches([' ', '\\'])
                 .to_string(),
-            None => match head(line) {
-                Some((shown, _)) => shown,
-                None => continue,
+            // Conditions are for kernels; other constants are parts of functions.
+            None => match (head(line), line.strip_prefix("const bool ")) {
+                (Some((shown, _)), _) => shown,
+                (None, Some(condition)) => condition.split(" =").next().unwrap_or_default().to_string(),
+                (None, None) => continue,
             },
         };
         let words = comment(&lines[..number]).replace('|', "\\|");
