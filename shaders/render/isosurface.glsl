@@ -2,8 +2,8 @@
 // resolution 3D surface construction algorithm") made on the way of a ray. The cells of the dual lattice, with centres of the
 // grid's cells as corners, are cubes here; there is one more along each axis than there are cells, because values beyond the
 // border count as outside, so the surface is closed there: exactly at the border. Inside is above the level if arg.side is 1,
-// below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes.crossed, cubes.bits and the buffer
-// `cases`; where there is a body also body.shape and body_cubes: its surface is where the shape is 1/2.
+// below if it is 0. Lengths in cells, from the corner of the first cube. The stage reads grid.value, cubes and the
+// buffer `cases`; where there is a body also body.shape and body_cubes: its surface is where the shape is 1/2.
 
 #include "lib/rounding.glsl"
 #include "render/cubes.glsl"
