@@ -27,9 +27,9 @@ void stage(uint particle) {
         vec3 plane = vec3(0.0), along_x = vec3(0.0), along_y = vec3(0.0);
         for (int y = 0; y < 3; y++) {
             ivec3 node = s.base + ivec3(0, y, z);
-            vec3 second = s.weight[1].x * nodes_velocity(node + ivec3(1, 0, 0));
-            vec3 third = s.weight[2].x * nodes_velocity(node + ivec3(2, 0, 0));
-            vec3 row = fma(vec3(s.weight[0].x), nodes_velocity(node), second + third);
+            vec3 second = s.weight[1].x * nodes_velocity(node + ivec3(1, 0, 0)).xyz;
+            vec3 third = s.weight[2].x * nodes_velocity(node + ivec3(2, 0, 0)).xyz;
+            vec3 row = fma(vec3(s.weight[0].x), nodes_velocity(node).xyz, second + third);
             plane = fma(vec3(s.weight[y].y), row, plane);
             along_x = fma(vec3(s.weight[y].y), second + 2.0 * third, along_x);
             along_y = fma(vec3(float(y) * s.weight[y].y), row, along_y);

@@ -23,8 +23,9 @@
 // A workgroup of 32 processes CHUNK particles. The 27 nodes of a particle are nine rows of three in x, one for each residue
 // class of y and z modulo 3. An invocation owns rows, and keeps their sums in registers until the particles leave the
 // nodes; if particles are sorted by cell, this is rare. With subgroups of 32 and more, three teams of nine invocations
-// with a row each process their own particles, from shared memory. With smaller ones, the rows of a particle are divided
-// among the invocations of a subgroup, which broadcast particles: shared memory is slow on processors.
+// with a row each process their own particles, from shared memory, ten at a time in the order of their cells, because
+// particles have moved since they were sorted. With smaller ones, the rows of a particle are divided among the
+// invocations of a subgroup, which broadcast particles: shared memory is slow on processors.
 layout(constant_id = 0) const uint CHUNK = 128u;
 // The smallest subgroup of the device. The program sets it.
 layout(constant_id = 1001) const uint sg_least_subgroup = 4u;
@@ -45,6 +46,10 @@ struct Carrier {
     vec4 q_z;
 };
 shared Carrier carriers[TEAMS * BATCH];
+// Their keys: order_of.
+shared int orders[TEAMS * BATCH];
+// After all keys.
+const int LAST = 0x7fffffff;
 
 // A node may receive a velocity beyond arg.limit, or a share of momentum that is not small.
 const uint FAST = 0x80000000u;
@@ -146,31 +151,38 @@ void give(ivec3 node, ivec4 sum) {
     }
 }
 
-// Follows the particles to those whose lowest node is `base`. Gives the sums of nodes that are not among theirs.
-void follow(inout Row row, ivec3 base) {
-    ivec2 from = (row.residue - base.yz % 3 + 3) % 3, along = base.yz + from;
-    int step = along == row.at.yz && abs(base.x - row.at.x) < 3 ? base.x - row.at.x : 3;
-    for (; step > 0; step--) {
+// Follows the particles from those whose lowest node is `before` to those whose lowest node is `base`. Gives the sums of
+// nodes that are not among theirs.
+void follow(inout Row row, ivec3 before, ivec3 base) {
+    ivec2 along = row.at.yz;
+    if (base.yz != before.yz) {
+        ivec2 from = (row.residue - base.yz % 3 + 3) % 3;
+        along = base.yz + from;
+        row.n = vec2(from);
+        bvec2 low = equal(from, ivec2(0)), middle = equal(from, ivec2(1));
+        row.side = mix(vec2(1.0), vec2(-1.0), low);
+        row.shift = mix(mix(vec2(-0.5), vec2(-1.0), middle), vec2(1.5), low);
+        row.steep = mix(vec2(0.5), vec2(-1.0), middle);
+        row.rise = mix(vec2(0.0), vec2(0.75), middle);
+    }
+    int step = along == row.at.yz ? base.x - row.at.x : 3;
+    if (step == 1) {
         give(row.at, row.sum0);
         row.sum0 = row.sum1;
         row.sum1 = row.sum2;
         row.sum2 = ivec4(0);
-        row.at.x++;
-    }
-    for (; step < 0; step++) {
+    } else if (step == -1) {
         give(row.at + ivec3(2, 0, 0), row.sum2);
         row.sum2 = row.sum1;
         row.sum1 = row.sum0;
         row.sum0 = ivec4(0);
-        row.at.x--;
+    } else if (step != 0) {
+        give(row.at, row.sum0);
+        give(row.at + ivec3(1, 0, 0), row.sum1);
+        give(row.at + ivec3(2, 0, 0), row.sum2);
+        row.sum0 = row.sum1 = row.sum2 = ivec4(0);
     }
     row.at = ivec3(base.x, along);
-    row.n = vec2(from);
-    bvec2 low = equal(from, ivec2(0)), middle = equal(from, ivec2(1));
-    row.side = mix(vec2(1.0), vec2(-1.0), low);
-    row.shift = mix(mix(vec2(-0.5), vec2(-1.0), middle), vec2(1.5), low);
-    row.steep = mix(vec2(0.5), vec2(-1.0), middle);
-    row.rise = mix(vec2(0.0), vec2(0.75), middle);
 }
 
 // Adds the shares of the nodes of a row in a particle. `limit` is arg.limit in quanta per unit of mass.
@@ -200,6 +212,22 @@ void add(inout Row row, Carrier c, float limit) {
     row.sum2 += ivec4(mass.z, unshifted(fma(vec3(m.z), v2, vec3(ROUNDING_SHIFT))));
 }
 
+// A key for sorting. In its order, particles go on along x, and forth and back along y and z, so that most steps lead to a
+// neighbour. Particles of a batch are at most a few cells apart in y and z.
+int order_of(ivec3 base) {
+    int group = (base.z & 15) << 4 | base.y & 15;
+    return base.x << 8 | ((base.x & 1) == 0 ? group : 255 - group);
+}
+
+// The place of the particle of an invocation among those of its team.
+uint place_of(uint local) {
+    uint first = local / BATCH * BATCH, place = first;
+    for (uint k = first; k < first + BATCH; k++) {
+        place += orders[k] < orders[local] || orders[k] == orders[local] && k < local ? 1u : 0u;
+    }
+    return place;
+}
+
 // Spreads particles by teams of nine invocations.
 void by_teams(uint first, uint end, uint local, float limit) {
     uint part = (end - first + TEAMS - 1u) / TEAMS;
@@ -210,22 +238,30 @@ void by_teams(uint first, uint end, uint local, float limit) {
     Row row = row_of(local % ROWS);
     ivec3 base = NOWHERE;
     for (uint done = 0u; done < part; done += BATCH) {
+        bool has_particle = local < TEAMS * BATCH && loads + done < loaded;
+        Carrier mine;
+        if (has_particle) {
+            mine = carrier_of(loads + done);
+        }
+        if (local < TEAMS * BATCH) {
+            orders[local] = has_particle ? order_of(lowest(mine)) : LAST;
+        }
         barrier();
-        if (local < TEAMS * BATCH && loads + done < loaded) {
-            carriers[local] = carrier_of(loads + done);
+        if (has_particle) {
+            carriers[place_of(local)] = mine;
         }
         barrier();
         uint here = min(BATCH, count - min(done, count));
         for (uint i = 0u; i < here; i++) {
             Carrier c = carriers[team * BATCH + i];
             if (lowest(c) != base) {
+                follow(row, base, lowest(c));
                 base = lowest(c);
-                follow(row, base);
             }
             add(row, c, limit);
         }
     }
-    follow(row, NOWHERE);
+    follow(row, base, NOWHERE);
 }
 
 // Spreads particles by subgroups.
@@ -247,8 +283,8 @@ void by_subgroups(uint first, uint end, float limit) {
             mine = carrier_of(first + gl_SubgroupInvocationID);
             if (has_last) {
                 if (lowest(mine) != own_base) {
+                    follow(last, own_base, lowest(mine));
                     own_base = lowest(mine);
-                    follow(last, own_base);
                 }
                 add(last, mine, limit);
             }
@@ -257,19 +293,19 @@ void by_subgroups(uint first, uint end, float limit) {
         for (uint i = 0u; i < here; i++) {
             Carrier c = broadcast(mine, i);
             bool moves = lowest(c) != base;
-            base = lowest(c);
             for (uint k = 0u; k < MOST; k++) {
                 if (moves) {
-                    follow(rows[k], base);
+                    follow(rows[k], base, lowest(c));
                 }
                 add(rows[k], c, limit);
             }
+            base = lowest(c);
         }
     }
     for (uint k = 0u; k < MOST; k++) {
-        follow(rows[k], NOWHERE);
+        follow(rows[k], base, NOWHERE);
     }
-    follow(last, NOWHERE);
+    follow(last, own_base, NOWHERE);
 }
 
 void stage(uvec3 group, uint local) {

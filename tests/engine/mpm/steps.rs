@@ -84,7 +84,11 @@ fn particles_stop_at_each_face_of_the_grid() {
         v[axis] = outward * if at_high { speed } else { -speed };
         let mut sim = simulation(&gpu, &free("water", 1));
         place(&mut sim, &[x], [0.0; 3], [[0.0; 3]; 3]);
-        write_floats(&mut sim, "transfer.nodes.velocity", &v.repeat(CELLS.pow(3)));
+        write_floats(
+            &mut sim,
+            "transfer.nodes.velocity",
+            &[v[0], v[1], v[2], 0.0].repeat(CELLS.pow(3)),
+        );
         sim.run_alone(G2P).unwrap();
         let found = read_vectors(&mut sim, "matter.position")[0];
         for k in 0..3 {

@@ -249,7 +249,8 @@ fn p2g_keeps_a_constant_field() {
         }
     }
     let masses = read_words(&mut sim, "nodes.mass");
-    let found = read_vectors(&mut sim, "transfer.nodes.velocity");
+    let velocities = read_floats(&mut sim, "transfer.nodes.velocity");
+    let found: Vec<&[f32]> = velocities.chunks_exact(4).collect();
     let holds = |expected: [f32; 3]| {
         (0..masses.len()).filter(|i| masses[*i] > 0).all(|i| {
             let bound = quanta[i] / (f64::from(masses[i]) * f64::from(QUANTA)) + 1e-6;
@@ -282,9 +283,10 @@ fn g2p_reproduces_linear_fields() {
     let at = |x: [f32; 3]| -> [f32; 3] {
         std::array::from_fn(|row| a[row] + (0..3).map(|k| b[k][row] * x[k]).sum::<f32>())
     };
-    let nodes: Vec<[f32; 3]> = (0..CELLS.pow(3))
+    let nodes: Vec<[f32; 4]> = (0..CELLS.pow(3))
         .map(|i| [i % CELLS, i / CELLS % CELLS, i / CELLS / CELLS].map(|n| (n as f32 + 0.5) * DX))
         .map(at)
+        .map(|[x, y, z]| [x, y, z, 0.0])
         .collect();
     write_floats(&mut sim, "transfer.nodes.velocity", nodes.as_flattened());
     sim.run_alone(G2P).unwrap();
