@@ -266,7 +266,7 @@ fn p2g_keeps_a_constant_field() {
         masses
             .iter()
             .zip(&found)
-            .all(|(mass, v)| *mass > 0 || *v == [0.0; 3])
+            .all(|(mass, v)| *mass > 0 || *v == [0.0; 4])
     );
 }
 
