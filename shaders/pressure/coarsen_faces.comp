@@ -6,10 +6,19 @@
 #pragma reads fine.faces fine.plain
 #pragma writes grid.faces grid.plain
 
+// True if `at`, beyond the last cells along some axes, is beyond an open side.
+bool is_beyond_open_side(ivec3 at, ivec3 size) {
+    uint word = fine_faces(in_lattice(min(at, size - 1), fine_cells));
+    bvec3 open = greaterThan(uvec3(part_of(word, 1), part_of(word, 3), part_of(word, 5)), uvec3(0u));
+    bvec3 beyond = greaterThanEqual(at, size);
+    return (word & AT_OPEN_SIDE) != 0u && (beyond.x && open.x || beyond.y && open.y || beyond.z && open.z);
+}
+
 // The faces of a coarser level (`grid`). A cell that holds any air is air, else one that holds any fluid is fluid (McAdams,
 // Sifakis & Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids", section 3.3). The
 // coefficient of a face is the mean over the finer faces in it, so thin walls and narrow gaps keep their share; nearer air does
-// not count. Air beyond an open side stays as far from the border as it is from the finest level.
+// not count. Air beyond an open side stays as far from the border as it is from the finest level; the last cell of an odd number
+// is beyond the border by half, so it is air there.
 STAGE_IN_SPACE {
     ivec3 size = space_size(fine_cells), last = space_size(grid_cells) - 1;
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;
@@ -20,7 +29,9 @@ STAGE_IN_SPACE {
         ivec3 way = ivec3(child & 1, child >> 1 & 1, child >> 2);
         ivec3 at = 2 * cell + way;
         plain = plain && all(lessThan(at, size));
-        if (all(lessThan(at, size))) {
+        if (any(greaterThanEqual(at, size))) {
+            air = air || is_beyond_open_side(at, size);
+        } else {
             uint word = fine_faces(in_lattice(at, fine_cells));
 #if HAS_fine_plain
             plain = plain && (fine_plain(in_lattice(at, fine_cells)) & PLAIN_BUT_ENDS) != 0u;

@@ -34,10 +34,17 @@ uint packed(int a, int b) {
     return uint(a) | uint(b) << 16;
 }
 
+// True if air is beyond one side of some axes, and beyond both sides of none.
+bool is_open_at_one_end() {
+    bvec3 low = equal(arg.low, ivec3(OPEN_SIDE)), high = equal(arg.high, ivec3(OPEN_SIDE));
+    return low != high && !any(bvec3(low.x && high.x, low.y && high.y, low.z && high.z));
+}
+
 void stage(uvec3 group, uint local) {
     ivec3 size = space_size(grid_cells);
-    int most = max(size.x, max(size.y, size.z));
-    float omega = 2.0 / (1.0 + sin(3.14159265 / float(max(most, 2))));
+    // The longest wave that fits a domain open at one end is twice as long as others, and takes twice the sweeps.
+    int most = max(size.x, max(size.y, size.z)), waves = is_open_at_one_end() ? 2 : 1;
+    float omega = 2.0 / (1.0 + sin(3.14159265 / float(waves * max(most, 2))));
     ivec3 odd = periodic_axes() * (size & 1) * ivec3(greaterThan(size, ivec3(1)));
     int turns = 1 + odd.x + odd.y + odd.z;
     // For each cell: x' = (1 - omega) x + given + the sum of c x over its neighbours. Air beyond an open side is 0.
@@ -73,7 +80,7 @@ void stage(uvec3 group, uint local) {
         }
     }
     barrier();
-    for (int sweep = 0; sweep < max(MIN_SWEEPS, most); sweep++) {
+    for (int sweep = 0; sweep < waves * max(MIN_SWEEPS, most); sweep++) {
         for (int turn = 0; turn < turns; turn++) {
             [[unroll]] for (int color = 0; color < 2; color++) {
                 [[unroll]] for (int pair = 0; pair < PAIRS; pair++) {

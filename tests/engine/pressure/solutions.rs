@@ -70,6 +70,27 @@ fn odd_periods_take_few_iterations() {
     }
 }
 
+/// Of an odd number of cells, the last coarser cell is half beyond the border. Of a box open at one end, the longest wave takes the
+/// most sweeps on the coarsest grid.
+#[test]
+fn open_sides_take_few_iterations() {
+    use Side::{Closed as C, Open as O};
+    let Some(gpu) = common::gpu() else { return };
+    for (cells, low, high) in [
+        ([46, 46, 20], [O, O, C], [O, O, O]),
+        ([32, 16, 16], [C, C, C], [O, C, C]),
+    ] {
+        let case = Case::new(&cells, Fill::Fluid).sides(low, high);
+        let found = solved(&mut case.simulation(&gpu, solve("solver.solve"), &[]));
+        assert!(
+            found.residual <= 1e-6 && found.iterations <= 6,
+            "{case:?}: {} after {} iterations",
+            found.residual,
+            found.iterations
+        );
+    }
+}
+
 /// A grid in a closed box, and one with open and periodic sides.
 fn check_solutions(grids: [&[u64]; 2], fills: [&[Fill]; 2]) {
     use Side::{Closed as C, Open as O, Periodic as P};
