@@ -116,7 +116,8 @@ ivec3 lowest(Carrier c) {
 // Three nodes in x, and their sums.
 struct Row {
     ivec2 residue;  // of y and z modulo 3
-    ivec3 at;       // the lowest of the three
+    ivec3 at;       // the lowest of the three nodes of the present particle
+    ivec3 summed;   // the lowest of the three nodes of these sums
     ivec4 sum0;
     ivec4 sum1;
     ivec4 sum2;
@@ -137,6 +138,7 @@ Row row_of(uint number) {
     Row row;
     row.residue = ivec2(number % 3u, number / 3u % 3u);
     row.at = NOWHERE;
+    row.summed = NOWHERE;
     row.sum0 = row.sum1 = row.sum2 = ivec4(0);
     row.units = number < ROWS ? float(arg.units) : 0.0;
     return row;
@@ -154,10 +156,11 @@ void give(ivec3 node, ivec4 sum) {
 // Follows the particles from those whose lowest node is `before` to those whose lowest node is `base`. Gives the sums of
 // nodes that are not among theirs.
 void follow(inout Row row, ivec3 before, ivec3 base) {
-    ivec2 along = row.at.yz;
+    int step = base.x - row.at.x;
     if (base.yz != before.yz) {
-        ivec2 from = (row.residue - base.yz % 3 + 3) % 3;
-        along = base.yz + from;
+        ivec2 from = (row.residue - base.yz % 3 + 3) % 3, along = base.yz + from;
+        step = along == row.at.yz ? step : 3;
+        row.at.yz = along;
         row.n = vec2(from);
         bvec2 low = equal(from, ivec2(0)), middle = equal(from, ivec2(1));
         row.side = mix(vec2(1.0), vec2(-1.0), low);
@@ -165,24 +168,28 @@ void follow(inout Row row, ivec3 before, ivec3 base) {
         row.steep = mix(vec2(0.5), vec2(-1.0), middle);
         row.rise = mix(vec2(0.0), vec2(0.75), middle);
     }
-    int step = along == row.at.yz ? base.x - row.at.x : 3;
+    if (step == 0) {
+        return;
+    }
+    ivec3 at = row.summed;
     if (step == 1) {
-        give(row.at, row.sum0);
+        give(at, row.sum0);
         row.sum0 = row.sum1;
         row.sum1 = row.sum2;
         row.sum2 = ivec4(0);
     } else if (step == -1) {
-        give(row.at + ivec3(2, 0, 0), row.sum2);
+        give(at + ivec3(2, 0, 0), row.sum2);
         row.sum2 = row.sum1;
         row.sum1 = row.sum0;
         row.sum0 = ivec4(0);
-    } else if (step != 0) {
-        give(row.at, row.sum0);
-        give(row.at + ivec3(1, 0, 0), row.sum1);
-        give(row.at + ivec3(2, 0, 0), row.sum2);
+    } else {
+        give(at, row.sum0);
+        give(at + ivec3(1, 0, 0), row.sum1);
+        give(at + ivec3(2, 0, 0), row.sum2);
         row.sum0 = row.sum1 = row.sum2 = ivec4(0);
     }
-    row.at = ivec3(base.x, along);
+    row.at.x = base.x;
+    row.summed = row.at;
 }
 
 // Adds the shares of the nodes of a row in a particle. `limit` is arg.limit in quanta per unit of mass.

@@ -1,6 +1,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #include "stage.glsl"
+#include "lib/rows.glsl"
 #include "snow/faces.glsl"
 
 #pragma reads air.faces
@@ -9,9 +10,15 @@
 #pragma reach air_faces 0
 // On small grids every rank runs it whole, after every rebuild alone.
 #pragma whole
+#pragma vector_width 4
 
-// Cells of a row whose loads overlap.
-const int AT_ONCE = 8;
+DEFINE_ROW(faces_row, uvec4, air_faces)
+
+void count(uint faces, inout uvec4 open, inout uint fluid_here) {
+    vec2 outward = vec2(outward_u(faces), outward_v(faces));
+    open += uvec4(outward.x < 0.0, outward.x > 0.0, outward.y < 0.0, outward.y > 0.0);
+    fluid_here += uint(fluid(faces));
+}
 
 // Over one sub-block: its open boundary faces by their outward normal, -x +x -y +y, and its fluid cells. Faces normal to z
 // carry no wind. One value a sub-block takes less memory than one a cell.
@@ -21,13 +28,10 @@ void stage(uint i, ivec3 first_cell) {
     ivec3 end = min(first_cell + air_sub_cells, air_cells);
     for (int z = first_cell.z; z < end.z; z++) {
         for (int y = first_cell.y; y < end.y; y++) {
-            for (int x = first_cell.x; x < end.x; x += AT_ONCE) {
-                [[unroll]] for (int n = 0; n < AT_ONCE; n++) {
-                    uint faces = air_faces(ivec3(min(x + n, end.x - 1), y, z));
-                    faces = x + n < end.x ? faces : 0u;
-                    vec2 outward = vec2(outward_u(faces), outward_v(faces));
-                    open += uvec4(outward.x < 0.0, outward.x > 0.0, outward.y < 0.0, outward.y > 0.0);
-                    fluid_here += uint(fluid(faces));
+            for (int x = first_cell.x; x < end.x; x += stage_width) {
+                uvec4 faces = faces_row(ivec3(x, y, z));
+                [[unroll]] for (int n = 0; n < stage_width; n++) {
+                    count(faces[n], open, fluid_here);
                 }
             }
         }

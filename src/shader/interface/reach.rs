@@ -44,11 +44,11 @@ impl Generator<'_> {
                     // The last tiles end with the grid.
                     format!("min(((sg_own + ivec3({x}, {y}, {z})) * more - 1) / less, max(low, size - 1))")
                 }
-                (None, Some(_)) => "low + more - 1 + ivec3(stage_width - 1, 0, 0)".to_string(),
-                (None, None) if self.signature.over == Over::SubBlocks => {
+                (None, _) if self.signature.over == Over::SubBlocks => {
                     line!(self, "ivec3 sg_own_sides;");
                     "low + sg_own_sides - 1".to_string()
                 }
+                (None, Some(_)) => "low + more - 1 + ivec3(stage_width - 1, 0, 0)".to_string(),
                 (None, None) => "low + more - 1".to_string(),
             };
             self.text.push_str(&BEYOND.replace("SG_HIGH", &high));

@@ -77,11 +77,13 @@ fn pipeline_of(file: &Value, kernel: &str) -> Pipeline {
 }
 
 /// `g.b` after a step with the kernel, whose invocations have `width` cells.
-fn result(gpu: &Gpu, mut file: Value, given: &[u8], kernel: &str, width: u32, options: Options) -> Vec<u8> {
-    if width > 1 {
-        file["step"][0]["tuning"] = json!({"vector_width": width});
-    }
-    let pipeline = pipeline_of(&file, kernel);
+fn result(gpu: &Gpu, file: Value, given: &[u8], kernel: &str, width: u32, options: Options) -> Vec<u8> {
+    let pragma = if width > 1 {
+        format!("#pragma vector_width {width}\n")
+    } else {
+        String::new()
+    };
+    let pipeline = pipeline_of(&file, &(pragma + kernel));
     let turn = pipeline.stages.iter().find(|stage| stage.name == "turn").unwrap();
     assert_eq!(turn.stated.vector_width.unwrap_or(1), width);
     let mut simulation = Simulation::new(gpu, pipeline, &BTreeMap::new(), options).unwrap();
@@ -156,5 +158,28 @@ fn offsets_of_64_bits_lead_to_the_cells_that_a_search_finds() {
             .map(|paging| result(&gpu, large(paging), &given, kernel, width, Options::PLAIN));
         assert!(near == searched, "{width} cells per invocation");
         assert!(near.iter().any(|byte| *byte != 0), "control");
+    }
+}
+
+/// Kernels over sub-blocks access the rows of their own one.
+#[test]
+fn rows_of_sub_blocks_equal_single_cells() {
+    const ROWS: &str = "#pragma reach g_a 0
+        void stage(uint i, ivec3 first) {
+            ivec3 end = min(first + g_sub_cells, g_cells);
+            for (int z = first.z; z < end.z; z++) for (int y = first.y; y < end.y; y++)
+                for (int x = first.x; x < end.x; x += stage_width)
+                    set_g_b_x4(ivec3(x, y, z), g_a_x4(ivec3(x, y, z)).wzyx);
+        }";
+    const CELL: &str = "#pragma reach g_a 3
+        void stage(ivec3 i) { set_g_b(i, g_a(ivec3(i.x ^ 3, i.yz))); }";
+    let Some(gpu) = common::gpu() else { return };
+    let given = values(4, CELLS);
+    let wanted = result(&gpu, file("dense", "uint"), &given, CELL, 1, Options::PLAIN);
+    for options in [Options::PLAIN, CHECKED] {
+        let mut of_sub_blocks = file("table", "uint");
+        of_sub_blocks["step"][0]["over"] = json!("g.sub_blocks");
+        let found = result(&gpu, of_sub_blocks, &given, ROWS, 4, options);
+        assert!(found == wanted && found != given, "checked: {}", options.checked);
     }
 }
