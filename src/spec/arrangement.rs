@@ -155,7 +155,7 @@ impl<'f> Resolver<'_, 'f> {
         } else if is_list {
             let message = "`vector_width` requires a stage over the cells of a grid of two or three axes, or one of workgroups";
             wrong(message, "remove it: elements of a list are processed one by one");
-        } else if has_results {
+        } else if has_results && domain.over != Over::SubBlocks {
             let message = "`vector_width` and `reduces` exclude each other";
             wrong(
                 message,
