@@ -6,19 +6,23 @@
 #pragma reads fine.faces fine.plain
 #pragma writes grid.faces grid.plain
 
-// True if `at`, beyond the last cells along some axes, is beyond an open side.
+// True if `at`, beyond the last cells along some axes, is air beyond an open side.
 bool is_beyond_open_side(ivec3 at, ivec3 size) {
     uint word = fine_faces(in_lattice(min(at, size - 1), fine_cells));
-    bvec3 open = greaterThan(uvec3(part_of(word, 1), part_of(word, 3), part_of(word, 5)), uvec3(0u));
-    bvec3 beyond = greaterThanEqual(at, size);
-    return (word & AT_OPEN_SIDE) != 0u && (beyond.x && open.x || beyond.y && open.y || beyond.z && open.z);
+    for (int axis = 0; axis < 3; axis++) {
+        bool is_beyond = at[axis] >= size[axis] && size[axis] > 1;
+        if (is_beyond && arg.high[axis] == OPEN_SIDE && part_of(word, 2 * axis + 1) != 0u) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The faces of a coarser level (`grid`). A cell that holds any air is air, else one that holds any fluid is fluid (McAdams,
 // Sifakis & Teran 2010, "A parallel multigrid Poisson solver for fluids simulation on large grids", section 3.3). The
 // coefficient of a face is the mean over the finer faces in it, so thin walls and narrow gaps keep their share; nearer air does
-// not count. Air beyond an open side stays as far from the border as it is from the finest level; the last cell of an odd number
-// is beyond the border by half, so it is air there.
+// not count. Air beyond an open side stays as far from the border as it is from the finest level. If the finer cells are odd in
+// number, half of the last cell is beyond the border, so that cell is air.
 STAGE_IN_SPACE {
     ivec3 size = space_size(fine_cells), last = space_size(grid_cells) - 1;
     ivec3 halves = ivec3(greaterThan(size, ivec3(1))) + 1;

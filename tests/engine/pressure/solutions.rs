@@ -74,11 +74,13 @@ fn odd_periods_take_few_iterations() {
 /// most sweeps on the coarsest grid.
 #[test]
 fn open_sides_take_few_iterations() {
-    use Side::{Closed as C, Open as O};
+    use Side::{Closed as C, Open as O, Periodic as P};
     let Some(gpu) = common::gpu() else { return };
     for (cells, low, high) in [
         ([46, 46, 20], [O, O, C], [O, O, O]),
         ([32, 16, 16], [C, C, C], [O, C, C]),
+        ([34, 12, 12], [P, C, O], [P, C, O]),
+        ([34, 20, 1], [O, C, O], [O, C, O]),
     ] {
         let case = Case::new(&cells, Fill::Fluid).sides(low, high);
         let found = solved(&mut case.simulation(&gpu, solve("solver.solve"), &[]));
