@@ -66,6 +66,12 @@ impl Inbox {
         }
     }
 
+    /// The next message of a rank, if it has arrived, whatever failed.
+    #[cfg(feature = "mpi")]
+    pub fn next(&mut self, from: usize) -> Option<Vec<u8>> {
+        self.arrived[from].pop_front()
+    }
+
     /// The next message of a rank in the exchange `what`, if it has arrived.
     pub fn take(&mut self, from: usize, what: &str, hosts: &[String]) -> Result<Option<Vec<u8>>, Failure> {
         self.check(hosts)?;

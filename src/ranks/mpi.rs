@@ -44,7 +44,14 @@ impl Mpi {
                 "MPI allows calls from a single thread only (asked for SERIALIZED, got {threading:?})"
             ));
         }
-        let processes = Processes::of(&universe.world()).map_err(|failure| failure.to_string())?;
+        let processes = match Processes::of(&universe.world()) {
+            Ok(processes) => processes,
+            Err(failure) => {
+                // To end MPI would wait for the other ranks. A process that ends without it makes the launcher end them.
+                std::mem::forget(universe);
+                return Err(failure.to_string());
+            }
+        };
         Ok(Mpi {
             universe: Some(universe),
             ranks: Ranks::new(Box::new(processes)),

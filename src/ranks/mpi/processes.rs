@@ -59,21 +59,30 @@ impl Processes {
         Ok(processes)
     }
 
-    /// Asks all ranks for the names of their hosts, and derives the local rank.
+    /// Asks all ranks for the names of their hosts, and derives the local rank. A rank that has all names may have failed
+    /// since; it is heard in the next exchange, when all ranks are able to end in order.
     fn name_hosts(&mut self) -> Result<(), Failure> {
         let own = processor_name().unwrap_or_default();
         let mut bytes = own.clone().into_bytes();
         bytes.resize(MAX_NAME, 0);
-        let others: Vec<usize> = self.others().collect();
-        let sends: Vec<_> = others.iter().map(|to| (*to, &bytes[..])).collect();
-        let mut names = vec![[0; MAX_NAME]; others.len()];
-        let mut receives: Vec<_> = (others.iter().zip(&mut names))
-            .map(|(from, name)| (*from, &mut name[..]))
-            .collect();
-        self.exchange(&Header::new(0, 0, "at the start"), &sends, &mut receives, TIMEOUT)?;
-        for (other, name) in others.iter().zip(names) {
+        let header = Header::new(0, 0, "at the start");
+        for to in self.others() {
+            self.sending.push(send(to, DATA, header.message(&bytes))?);
+        }
+        let began = Instant::now();
+        for from in self.others() {
+            let mut message = None;
+            self.wait(began, TIMEOUT, |own| {
+                message = own.inbox.next(from);
+                Ok(message.is_some())
+            })?;
+            let message = message.ok_or_else(|| self.silent(from, &header, TIMEOUT))?;
+            let (own_rank, host) = (self.rank, "");
+            let mut name = [0; MAX_NAME];
+            let route = Route { own_rank, from, host };
+            header.unpack(&message, &mut name, &route)?;
             let length = name.iter().position(|byte| *byte == 0).unwrap_or(MAX_NAME);
-            self.hosts[*other] = String::from_utf8_lossy(&name[..length]).into_owned();
+            self.hosts[from] = String::from_utf8_lossy(&name[..length]).into_owned();
         }
         self.local_rank = self.hosts[..self.rank]
             .iter()
