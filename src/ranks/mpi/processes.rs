@@ -77,9 +77,12 @@ impl Processes {
                 Ok(message.is_some())
             })?;
             let message = message.ok_or_else(|| self.silent(from, &header, TIMEOUT))?;
-            let (own_rank, host) = (self.rank, "");
             let mut name = [0; MAX_NAME];
-            let route = Route { own_rank, from, host };
+            let route = Route {
+                own_rank: self.rank,
+                from,
+                host: "",
+            };
             header.unpack(&message, &mut name, &route)?;
             let length = name.iter().position(|byte| *byte == 0).unwrap_or(MAX_NAME);
             self.hosts[from] = String::from_utf8_lossy(&name[..length]).into_owned();
