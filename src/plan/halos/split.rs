@@ -1,7 +1,9 @@
 //! Divides the first stage of a segment that needs halos: its interior runs while the ranks exchange them.
 
-use super::{BoxRun, Need, Split, StageHalos, cut_axes};
-use crate::ir::{CutSet, ElementBox, FieldId, Held, Pipeline, Reach, StageId, Valid, alternation_of};
+use super::{BoxRun, Effect, Need, Split, StageHalos, cut_axes};
+use crate::ir::{
+    CutSet, Division, ElementBox, FieldId, Held, Pipeline, Reach, StageId, Valid, alternation_of,
+};
 use crate::plan::{Command, List, Plan, Segment, When};
 use crate::workgroups::{Groups, Shape};
 
@@ -56,7 +58,7 @@ fn divided(
     }
     let cut = pipeline.cut.as_deref()?;
     if let Some(set) = cut.set_of(stage) {
-        return divided_particles(pipeline, plan, set, command, id);
+        return divided_particles(pipeline, plan, set, command, (id, halos));
     }
     // A copy of the engine runs whole.
     cut.grow(id)?;
@@ -91,12 +93,18 @@ fn divided_particles(
     plan: &Plan,
     set: &CutSet,
     command: usize,
-    id: StageId,
+    (id, halos): (StageId, &StageHalos),
 ) -> Option<Split> {
     let stage = &pipeline.stages[id];
-    let is_own = |field: &FieldId| pipeline.fields[*field].resource == set.set();
-    // Messages may contain cells that it writes.
-    if !stage.writes().iter().all(is_own) {
+    let is_own = |field: FieldId| pipeline.fields[field].resource == set.set();
+    // Messages may contain cells that it writes, but not what ranks add up later.
+    let is_added = |effect: &Effect| match effect {
+        Effect::Shares => true,
+        Effect::Part { layout, .. } => layout.division == Division::Sum,
+        _ => false,
+    };
+    let mut effects = halos.effects.iter();
+    if !effects.all(|(field, effect)| is_own(*field) || is_added(effect)) {
         return None;
     }
     let groups = Shape::of_stage(pipeline, stage, plan.class).groups_of(&stage.domain, stage.domain.size);
