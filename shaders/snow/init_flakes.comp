@@ -5,6 +5,7 @@
 #include "snow/flake.glsl"
 
 #pragma reads air.faces ground.elevation ground.snow
+#pragma reach air_faces 0
 #pragma writes flakes.position flakes.velocity flakes.phase flakes.v_max flakes.id
 #pragma arguments flakes.wet
 
