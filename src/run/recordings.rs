@@ -16,6 +16,14 @@ use segment::{Portion, SegmentRecorder, Source, dispatches};
 #[cfg(feature = "internals")]
 pub(super) use segment::dispatch_groups;
 
+/// Part of the names of recorded segments.
+const SEGMENT: &str = " segment ";
+
+/// True for a segment, or a portion of one.
+pub fn is_segment(recording: &Recording) -> bool {
+    recording.name().contains(SEGMENT)
+}
+
 /// The segments of a list for one phase.
 pub struct SegmentSet {
     pub segments: Vec<Recorded>,
@@ -177,7 +185,7 @@ fn record(
             times: times.map(|times| &times[number]),
         };
         let mut portion = |portion: Portion| {
-            let name = format!("{} segment {number} phase {phase}", segment.list.key());
+            let name = format!("{}{SEGMENT}{number} phase {phase}", segment.list.key());
             prepared.host.gpu.record(&name, queue, |recorder| {
                 SegmentRecorder::new(source, portion, recorder, &mut barriers).record()
             })

@@ -1,10 +1,11 @@
 //! `--trace FILE`: a timeline of the device queues and of the threads of the program, in the format of Chrome's trace
 //! viewer and of Perfetto (JSON, "Trace Event Format": complete events with microseconds).
 //!
-//! Every submission is enclosed in two timestamps, which are read at the end, so that tracing does not affect the run.
+//! Submissions have timestamps before and after each row, which are read at the end, so that tracing hardly affects the run.
 //! A submission that the program waits for relates the clock of the device to that of the program.
 
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use crate::plan::Lane;
 
 use super::error::RunError;
 use super::host::Host;
+use super::recordings::is_segment;
 
 /// Largest number of recorded submissions: viewers cannot show more.
 const MAX_SUBMISSIONS: usize = 200_000;
@@ -46,7 +48,8 @@ struct TraceEvent {
 
 /// A submission whose timestamps are not read yet.
 struct Submission {
-    name: String,
+    /// Those of the rows between the timestamps.
+    names: Vec<String>,
     lane: Lane,
     stamps: Timestamps,
 }
@@ -68,10 +71,51 @@ struct Recorded {
     left_out: u64,
 }
 
-/// Two timestamps around a batch.
-struct Stamp {
-    begin: Recording,
-    end: Recording,
+/// A batch with timestamps around its rows: consecutive recordings, but on the queue for steps each that is no segment alone.
+struct Stamped {
+    rows: Vec<Row>,
+    /// One more than rows.
+    at: Vec<Recording>,
+    stamps: Timestamps,
+}
+
+struct Row {
+    name: String,
+    recordings: Range<usize>,
+}
+
+impl Stamped {
+    fn new(gpu: &Gpu, queue: Queue, name: &str, recordings: &[&Recording]) -> Result<Stamped, GpuError> {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut after_alone = true;
+        for (number, recording) in recordings.iter().enumerate() {
+            let is_alone = queue == Queue::Compute && !is_segment(recording);
+            match rows.last_mut() {
+                Some(row) if !is_alone && !after_alone => row.recordings.end = number + 1,
+                _ => rows.push(Row {
+                    name: if is_alone { recording.name() } else { name }.to_string(),
+                    recordings: number..number + 1,
+                }),
+            }
+            after_alone = is_alone;
+        }
+        let stamps = gpu.timestamps(rows.len() as u32 + 1)?;
+        let at = |index| gpu.record("timestamp", queue, |recorder| recorder.timestamp(&stamps, index));
+        Ok(Stamped {
+            at: (0..stamps.count()).map(at).collect::<Result<_, _>>()?,
+            rows,
+            stamps,
+        })
+    }
+
+    fn recordings<'a>(&'a self, of_batch: &[&'a Recording]) -> Vec<&'a Recording> {
+        let mut all = vec![&self.at[0]];
+        for (row, after) in self.rows.iter().zip(&self.at[1..]) {
+            all.extend(&of_batch[row.recordings.clone()]);
+            all.push(after);
+        }
+        all
+    }
 }
 
 impl Trace {
@@ -128,7 +172,8 @@ impl Trace {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Submits batches, each between two timestamps.
+    /// Submits batches with timestamps before and after each row. `name` is that of the rows, but recordings that are alone have their
+    /// own.
     pub fn submit(
         &self,
         gpu: &Gpu,
@@ -141,36 +186,21 @@ impl Trace {
             self.recorded().left_out += batches.len() as u64;
             return gpu.submit(queue, &batches);
         }
-        let stamp = |_: &Batch| {
-            let stamps = gpu.timestamps(2)?;
-            let at = |index| gpu.record("timestamp", queue, |recorder| recorder.timestamp(&stamps, index));
-            let stamp = Stamp {
-                begin: at(0)?,
-                end: at(1)?,
-            };
-            self.recorded().submissions.push(Submission {
-                name: name.to_string(),
-                lane,
-                stamps,
-            });
-            Ok(stamp)
-        };
-        let stamps = batches
-            .iter()
-            .map(stamp)
-            .collect::<Result<Vec<Stamp>, GpuError>>()?;
-        let mut stamped: Vec<Batch> = Vec::with_capacity(batches.len());
-        for (batch, stamp) in batches.into_iter().zip(&stamps) {
-            let mut recordings: Vec<&Recording> = vec![&stamp.begin];
-            recordings.extend(batch.recordings);
-            recordings.push(&stamp.end);
-            stamped.push(Batch {
-                waits: batch.waits,
-                recordings,
-                signals: batch.signals,
-            });
-        }
-        gpu.submit(queue, &stamped)
+        let stamped: Vec<Stamped> = (batches.iter())
+            .map(|batch| Stamped::new(gpu, queue, name, &batch.recordings))
+            .collect::<Result<_, _>>()?;
+        let with_stamps = batches.into_iter().zip(&stamped).map(|(batch, stamped)| Batch {
+            recordings: stamped.recordings(&batch.recordings),
+            ..batch
+        });
+        gpu.submit(queue, &with_stamps.collect::<Vec<_>>())?;
+        let submissions = stamped.into_iter().map(|stamped| Submission {
+            names: stamped.rows.into_iter().map(|row| row.name).collect(),
+            lane,
+            stamps: stamped.stamps,
+        });
+        self.recorded().submissions.extend(submissions);
+        Ok(())
     }
 
     /// Adds an activity of a thread of the program.
@@ -187,15 +217,12 @@ impl Trace {
     pub fn write(&self, path: &Path) -> Result<(), RunError> {
         let submissions = std::mem::take(&mut self.recorded().submissions);
         for submission in submissions {
-            if let Some(times) = submission.stamps.since(&self.device_zero)? {
-                let at =
-                    |nanoseconds: f64| self.program_zero + Duration::from_nanos(nanoseconds.max(0.0) as u64);
-                self.event(
-                    TraceRow::Device(submission.lane),
-                    submission.name,
-                    at(times[0]),
-                    at(times[1]),
-                );
+            let Some(times) = submission.stamps.since(&self.device_zero)? else {
+                continue;
+            };
+            let at = |nanoseconds: f64| self.program_zero + Duration::from_nanos(nanoseconds.max(0.0) as u64);
+            for (name, ends) in submission.names.into_iter().zip(times.windows(2)) {
+                self.event(TraceRow::Device(submission.lane), name, at(ends[0]), at(ends[1]));
             }
         }
         let recorded = self.recorded();
