@@ -15,8 +15,8 @@ use std::thread::yield_now;
 use std::time::{Duration, Instant};
 
 use functions::{
-    AccessDescription, Address, Allocation, DeviceNumber, Functions, Handle, NON_BLOCKING, NOT_READY,
-    OPEN_FILE, Properties, Status, functions,
+    AccessDescription, Address, Allocation, DeviceNumber, Functions, Handle, NEAREST, NON_BLOCKING,
+    NOT_READY, OPEN_FILE, Properties, Status, functions,
 };
 
 use super::GpuError;
@@ -133,20 +133,43 @@ impl Drop for CudaDevice {
 impl CudaMemory {
     /// At least `bytes` bytes of the device, which other processes can open. `None` if the driver refuses.
     pub fn new(device: &Arc<CudaDevice>, bytes: u64) -> Option<CudaMemory> {
+        let (allocation, bytes) = CudaMemory::allocated(device, bytes, &Properties::shared(device.number))?;
+        CudaMemory::mapped(device, allocation, bytes)
+    }
+
+    /// At least `bytes` bytes of the host, which this device and those of other processes can open: kernels of all of them access
+    /// it at any time, past their caches. It is not mapped for CUDA. `None` if the driver refuses.
+    pub fn on_host(device: &Arc<CudaDevice>, bytes: u64) -> Option<CudaMemory> {
+        let mut node = 0;
+        // SAFETY: the number is that of a device; the driver writes one integer.
+        let found = unsafe { (device.functions.attribute)(&mut node, NEAREST, device.number) };
+        let node = if found == 0 { node.max(0) } else { 0 };
+        let (allocation, bytes) = CudaMemory::allocated(device, bytes, &Properties::shared_on_host(node))?;
+        Some(CudaMemory {
+            device: Arc::clone(device),
+            allocation,
+            address: 0,
+            bytes,
+        })
+    }
+
+    fn allocated(
+        device: &Arc<CudaDevice>,
+        bytes: u64,
+        properties: &Properties,
+    ) -> Option<(Allocation, usize)> {
         let functions = device.functions;
-        let properties = Properties::shared(device.number);
         let made = device.within(|| {
             let mut granule = 0;
             // SAFETY: the properties are complete; the driver writes one number. Kind 1: the size for the fastest access.
-            check(unsafe { (functions.granularity)(&mut granule, &properties, 1) })?;
+            check(unsafe { (functions.granularity)(&mut granule, properties, 1) })?;
             let bytes = (bytes as usize).next_multiple_of(granule.max(1));
             let mut allocation = 0;
             // SAFETY: as above; there are no flags. Released on drop.
-            check(unsafe { (functions.allocate)(&mut allocation, bytes, &properties, 0) })?;
+            check(unsafe { (functions.allocate)(&mut allocation, bytes, properties, 0) })?;
             Ok((allocation, bytes))
         });
-        let (allocation, bytes) = made.ok()?;
-        CudaMemory::mapped(device, allocation, bytes)
+        made.ok()
     }
 
     /// Opens memory of `bytes` bytes of this device or another one, in this process or another one. It keeps the memory from

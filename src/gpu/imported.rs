@@ -1,6 +1,7 @@
 //! Buffers in memory that Vulkan did not allocate. CUDA copies its own memory to other devices, and shares it with other
 //! parts of the program.
 
+use std::fs::File;
 use std::sync::Arc;
 
 use ash::vk;
@@ -63,7 +64,22 @@ impl Gpu {
         bytes: u64,
         memory: &CudaMemory,
     ) -> Result<Option<Buffer>, GpuError> {
-        let imported = self.imported(name, bytes, memory, usage())?;
+        let Some(file) = memory.file() else {
+            return Ok(None);
+        };
+        self.import_file(name, bytes, file, memory.bytes())
+    }
+
+    /// A buffer of the kind [`BufferKind::Device`], for kernels and copies, in memory of `available` bytes that CUDA allocated on this
+    /// device or on the host, here or in another process. It keeps the memory from being freed. `None` if the device refuses.
+    pub fn import_file(
+        &self,
+        name: &str,
+        bytes: u64,
+        file: File,
+        available: u64,
+    ) -> Result<Option<Buffer>, GpuError> {
+        let imported = self.imported(name, bytes, (file, available), usage())?;
         Ok(imported.map(Buffer::of))
     }
 
@@ -83,7 +99,10 @@ impl Gpu {
         if self.inner.device.conditional().is_some() {
             uses |= vk::BufferUsageFlags::CONDITIONAL_RENDERING_EXT;
         }
-        let Some(mut inner) = self.imported(name, bytes, &memory, uses)? else {
+        let Some(file) = memory.file() else {
+            return Ok(None);
+        };
+        let Some(mut inner) = self.imported(name, bytes, (file, memory.bytes()), uses)? else {
             return Ok(None);
         };
         if let Some(imported) = &mut inner.imported {
@@ -96,7 +115,7 @@ impl Gpu {
         &self,
         name: &str,
         bytes: u64,
-        memory: &CudaMemory,
+        (file, available): (File, u64),
         uses: vk::BufferUsageFlags,
     ) -> Result<Option<Inner>, GpuError> {
         let device = &self.inner.device;
@@ -105,12 +124,9 @@ impl Gpu {
         }
         // From here on, a failure drops `inner`, which destroys its parts.
         let (mut inner, requirements) = Inner::external(device, name, bytes, uses, HANDLE)?;
-        let fits = requirements.size <= memory.bytes();
+        let fits = requirements.size <= available;
         let memory_type = device.local_type(requirements.memory_type_bits).filter(|_| fits);
-        let (Some(memory_type), Some(file)) = (memory_type, memory.file()) else {
-            return Ok(None);
-        };
-        let Some(descriptor) = number(&file) else {
+        let (Some(memory_type), Some(descriptor)) = (memory_type, number(&file)) else {
             return Ok(None);
         };
         let mut import = vk::ImportMemoryFdInfoKHR::default()
@@ -119,12 +135,12 @@ impl Gpu {
         let mut addresses =
             vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
         let allocate = vk::MemoryAllocateInfo::default()
-            .allocation_size(memory.bytes())
+            .allocation_size(available)
             .memory_type_index(memory_type)
             .push_next(&mut addresses)
             .push_next(&mut import);
         // SAFETY: the device is alive and has addresses of buffers; `allocate` outlives the call; the file is a handle of memory of
-        // that size on the device with the same number.
+        // that size, on the device with the same number or on the host.
         let Ok(memory) = (unsafe { device.raw.allocate_memory(&allocate, None) }) else {
             return Ok(None);
         };

@@ -9,7 +9,8 @@ use super::device::Device;
 use super::recorder::Recorder;
 use super::{Gpu, GpuError, Queue};
 
-/// Commands for one queue class. May be submitted while an earlier submission of it still runs.
+/// Commands for one queue class. May be submitted while an earlier submission of it still runs. Clones share them.
+#[derive(Clone)]
 pub struct Recording {
     pub(super) recorded: Arc<CommandBuffer>,
 }

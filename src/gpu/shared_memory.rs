@@ -1,15 +1,17 @@
 //! Memory of the host that several processes share, as buffers of their devices.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use ash::vk;
 use memmap2::MmapRaw;
 
 use super::buffer::{Buffer, Imported, Inner};
+use super::handles::usage;
 use super::{Gpu, GpuError};
 
 impl Gpu {
-    /// A buffer for copies alone, in memory of the host that is mapped already: what the device copies into it is seen by all
+    /// A buffer for kernels and copies, in memory of the host that is mapped already: what the device writes is seen by all
     /// processes that map it, after a barrier to [`super::Access::HostRead`] and a wait for the submission. `None` if the
     /// device does not support it (`VK_EXT_external_memory_host`), or not for this memory.
     pub fn import(&self, name: &str, map: &Arc<MmapRaw>) -> Result<Option<Buffer>, GpuError> {
@@ -36,9 +38,8 @@ impl Gpu {
         if found != vk::Result::SUCCESS {
             return Ok(None);
         }
-        let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
         // From here on, a failure drops `inner`, which destroys its parts.
-        let (mut inner, requirements) = Inner::external(device, name, bytes, usage, handle)?;
+        let (mut inner, requirements) = Inner::external(device, name, bytes, usage(), handle)?;
         let types = requirements.memory_type_bits & properties.memory_type_bits;
         let Some(memory_type) = device.coherent_type(types).filter(|_| requirements.size <= bytes) else {
             return Ok(None);
@@ -46,9 +47,12 @@ impl Gpu {
         let mut import = vk::ImportMemoryHostPointerInfoEXT::default()
             .handle_type(handle)
             .host_pointer(pointer.cast());
+        let mut addresses =
+            vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
         let allocate = vk::MemoryAllocateInfo::default()
             .allocation_size(bytes)
             .memory_type_index(memory_type)
+            .push_next(&mut addresses)
             .push_next(&mut import);
         // SAFETY: the mapping has that many bytes, is aligned as the device requires, and is kept below until the memory is
         // freed.
@@ -60,6 +64,22 @@ impl Gpu {
             map: Some(Arc::clone(map)),
             cuda: None,
         })?;
+        inner.find_address();
         Ok(Some(Buffer::of(inner)))
+    }
+}
+
+impl Buffer {
+    /// Reads the word at byte `offset` of a buffer of [`Gpu::import`], which devices and other processes may write meanwhile. Later
+    /// reads also see everything that the writer of this value wrote before it. `None` for another buffer, or outside.
+    pub fn shared_word(&self, offset: u64) -> Option<u32> {
+        let map = self.imported()?.map.as_ref()?;
+        let is_inside =
+            offset.is_multiple_of(4) && offset.checked_add(4).is_some_and(|end| end <= map.len() as u64);
+        let place = is_inside.then(|| map.as_mut_ptr().wrapping_add(offset as usize))?;
+        // SAFETY: the word lies within the mapping, which `map` keeps, and is aligned, because mappings begin at pages; all
+        // processes access it as an atomic or volatile word.
+        let word = unsafe { AtomicU32::from_ptr(place.cast()) };
+        Some(word.load(Ordering::Acquire))
     }
 }

@@ -30,6 +30,24 @@ pub struct Touched {
     pub writes: Vec<FieldCopy>,
 }
 
+impl Touched {
+    /// A submission that only reads.
+    pub fn reads(copies: Vec<FieldCopy>) -> Touched {
+        Touched {
+            reads: copies,
+            writes: Vec::new(),
+        }
+    }
+
+    /// A submission that only writes.
+    pub fn writes(copies: Vec<FieldCopy>) -> Touched {
+        Touched {
+            reads: Vec::new(),
+            writes: copies,
+        }
+    }
+}
+
 /// The order of a submission: the values of other lanes that it waits for, and the value that it signals on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ticket {

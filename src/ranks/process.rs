@@ -160,6 +160,11 @@ impl Ranks {
         }
     }
 
+    /// An error if a rank has failed, as far as its report has arrived. Does not wait.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.lock().transport.check()
+    }
+
     /// Reports to all ranks that this one has failed, and why. Does not wait. A rank that waits in an exchange, or enters one
     /// later, gets a failure of this rank.
     pub fn fail(&self, cause: &str) {

@@ -43,9 +43,7 @@ impl Threads {
     fn receive(&mut self, from: usize, what: &str, timeout: Duration) -> Result<Vec<u8>, Failure> {
         let deadline = Instant::now() + timeout;
         loop {
-            while let Ok((from, message)) = self.incoming.try_recv() {
-                self.inbox.note(from, message);
-            }
+            self.check()?;
             if let Some(bytes) = self.inbox.take(from, what, &[])? {
                 return Ok(bytes);
             }
@@ -105,6 +103,13 @@ impl Transport for Threads {
             header.unpack(&message, bytes, &route)?;
         }
         Ok(())
+    }
+
+    fn check(&mut self) -> Result<(), Failure> {
+        while let Ok((from, message)) = self.incoming.try_recv() {
+            self.inbox.note(from, message);
+        }
+        self.inbox.check(&[])
     }
 
     fn fail(&mut self, cause: &str) {

@@ -30,6 +30,9 @@ pub trait Transport: Send {
         timeout: Duration,
     ) -> Result<(), Failure>;
 
+    /// An error if a rank has failed, as far as its report has arrived. Does not wait.
+    fn check(&mut self) -> Result<(), Failure>;
+
     /// Reports to all ranks that this one has failed. Does not wait. Exchanges of all ranks fail from then on.
     fn fail(&mut self, cause: &str);
 

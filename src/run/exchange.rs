@@ -4,13 +4,19 @@ mod collect;
 mod content;
 mod copies;
 mod ghosts;
+mod hand_over;
 mod messages;
 mod paged;
 mod peers;
 mod pieces;
+mod relay;
 mod room;
 mod round;
 mod runs;
+mod signal_parts;
+mod signal_round;
+mod signal_ways;
+mod signals;
 mod talk;
 mod windows;
 
@@ -30,9 +36,15 @@ use content::Content;
 pub use messages::Between;
 use messages::Message;
 use pieces::{Movers, Moves};
+use relay::Relay;
 use room::Ghosts;
 pub use round::Round;
 pub use runs::{KeptRuns, Moved};
+use signal_parts::SignalKernels;
+pub use signal_parts::Signalled;
+use signal_round::SignalRound;
+use signal_ways::{Length, length};
+pub use signals::limit;
 #[cfg(feature = "internals")]
 pub use {peers::Peers, windows::Windows};
 
@@ -45,6 +57,12 @@ pub struct Exchanges {
     ghosts: HashMap<ResourceId, Ghosts>,
     /// By copy of a field and address of a staging buffer, the copy of the part that this rank writes.
     staged: HashMap<(FieldCopy, u64), Moves>,
+    /// The exchanges in which devices wait for each other; `None` for those in which they cannot.
+    signals: HashMap<Vec<Want>, Option<SignalRound>>,
+    kernels: Option<SignalKernels>,
+    relay: Option<Relay>,
+    /// The largest messages of these exchanges, in bytes; 0 if there are none, and `None` before the first exchange.
+    pub limit: Option<u64>,
     /// Number of exchanges so far.
     pub count: u64,
 }
@@ -82,23 +100,110 @@ impl Exchanges {
         number: usize,
         ranks: Option<&Ranks>,
     ) -> Result<Round, RunError> {
-        let of_round = |mut messages: Vec<Vec<Message>>| {
-            if number < messages.len() {
-                messages.swap_remove(number)
-            } else {
-                Vec::new()
-            }
-        };
+        let [outgoing, incoming] = &self.messages(prepared, between, wants, number)?;
         let content = Content {
             number,
             wants,
-            outgoing: &of_round(messages::from(between, wants)),
-            incoming: &of_round(messages::to(between, wants)),
+            outgoing,
+            incoming,
         };
-        for messages in [content.outgoing, content.incoming] {
+        Round::new(prepared, &self.movers, between, &content, ranks)
+    }
+
+    /// The messages of a round from and to this rank. Compiles the kernels that move them.
+    fn messages(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        number: usize,
+    ) -> Result<[Vec<Message>; 2], RunError> {
+        let all = [messages::from(between, wants), messages::to(between, wants)];
+        let of_round = all.map(|rounds| rounds.into_iter().nth(number).unwrap_or_default());
+        for messages in &of_round {
             self.movers.compile(prepared, wants, messages)?;
         }
-        Round::new(prepared, &self.movers, between, &content, ranks)
+        Ok(of_round)
+    }
+
+    /// True if the exchange was prepared by [`Exchanges::signals`].
+    pub fn knows_signals(&self, wants: &[Want]) -> bool {
+        self.signals.contains_key(wants)
+    }
+
+    /// The recordings of an exchange in which devices wait for each other, `None` if this rank exchanges nothing. An outer `None`
+    /// if that is not possible. All ranks must call it.
+    pub fn signals(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        ranks: &Ranks,
+    ) -> Result<Option<Option<Signalled>>, RunError> {
+        if !self.signals.contains_key(wants) {
+            let round = self.signal_round(prepared, between, wants, ranks)?;
+            self.signals.insert(wants.to_vec(), round);
+        }
+        let Some(Some(round)) = self.signals.get_mut(wants) else {
+            return Ok(None);
+        };
+        let relay = match self.relay.take() {
+            Some(relay) => relay,
+            None => {
+                Relay::start().map_err(|error| RunError::Failed(format!("cannot start a thread: {error}")))?
+            }
+        };
+        Ok(Some(round.take(self.relay.insert(relay))))
+    }
+
+    fn signal_round(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        ranks: &Ranks,
+    ) -> Result<Option<SignalRound>, RunError> {
+        let [outgoing, incoming] = &self.messages(prepared, between, wants, 0)?;
+        let content = Content {
+            number: 0,
+            wants,
+            outgoing,
+            incoming,
+        };
+        let length = length(between, &content, self.limit.unwrap_or(0));
+        if length == Length::TooLong {
+            return Ok(None);
+        }
+        let kernels = match self.kernels.take() {
+            Some(kernels) => kernels,
+            None => SignalKernels::new(&prepared.host.gpu)?,
+        };
+        let kernels = self.kernels.insert(kernels);
+        SignalRound::new(
+            prepared,
+            &self.movers,
+            kernels,
+            between,
+            (&content, length),
+            ranks,
+        )
+    }
+
+    /// Number of exchanges so far in which devices waited for each other.
+    #[cfg(feature = "internals")]
+    pub fn signals_sent(&self) -> u64 {
+        self.signals.values().flatten().map(SignalRound::uses).sum()
+    }
+
+    /// An error if messages can no longer arrive for which the device waits.
+    pub fn check(&self) -> Result<(), RunError> {
+        self.relay.iter().try_for_each(Relay::check)
+    }
+
+    /// Ends all waits of the device for others.
+    pub fn end_waits(&self) {
+        self.relay.iter().for_each(Relay::end);
+        self.signals.values().flatten().for_each(SignalRound::end);
     }
 
     /// Keeps the rounds of an exchange for the next time.

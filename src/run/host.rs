@@ -1,6 +1,6 @@
 //! The device of a run, and work for which the program waits.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::gpu::{Batch, Buffer, BufferKind, Gpu, GpuError, Queue, Recorder, Timeline};
 
@@ -19,14 +19,32 @@ pub struct Host {
 impl Host {
     /// Waits until a timeline reaches a value. `what` names the work in the error.
     pub fn wait(&self, timeline: &Timeline, value: u64, what: &str) -> Result<(), RunError> {
-        if timeline.wait(value, self.timeout)? {
-            Ok(())
-        } else {
-            Err(RunError::Timeout {
-                what: what.to_string(),
-                seconds: self.timeout.as_secs(),
-                began: String::new(),
-            })
+        self.wait_and_look(timeline, value, what, self.timeout, || Ok(()))
+    }
+
+    /// As [`Host::wait`], with a look after every `interval`, which may end the wait with an error.
+    pub fn wait_and_look(
+        &self,
+        timeline: &Timeline,
+        value: u64,
+        what: &str,
+        interval: Duration,
+        look: impl Fn() -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        let began = Instant::now();
+        loop {
+            let left = self.timeout.saturating_sub(began.elapsed());
+            if timeline.wait(value, interval.min(left))? {
+                return Ok(());
+            }
+            look()?;
+            if began.elapsed() >= self.timeout {
+                return Err(RunError::Timeout {
+                    what: what.to_string(),
+                    seconds: self.timeout.as_secs(),
+                    began: String::new(),
+                });
+            }
         }
     }
 

@@ -27,9 +27,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Pie
 
 layout(push_constant, scalar) uniform Push { Piece piece; };
 
-void main() {
-    uint n = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * 256u + gl_LocalInvocationID.x;
-    if (n >= piece.total) return;
+void move(uint n) {
     uint x = n % piece.size.x, rest = n / piece.size.x;
     uint y = rest % piece.size.y;
     rest /= piece.size.y;
@@ -43,5 +41,13 @@ void main() {
         in_message.at = in_field.at;
     } else {
         in_field.at = in_message.at;
+    }
+}
+
+void main() {
+    uint first = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * 1024u + gl_LocalInvocationID.x;
+    for (uint turn = 0u; turn < 4u; turn++) {
+        uint n = first + turn * 256u;
+        if (n < piece.total) move(n);
     }
 }

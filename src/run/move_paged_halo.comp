@@ -45,9 +45,7 @@ uint64_t address(uvec2 words) {
     return uint64_t(words.y) << 32 | uint64_t(words.x);
 }
 
-void main() {
-    uint n = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * 256u + gl_LocalInvocationID.x;
-    if (n >= piece.total) return;
+void move(uint n) {
     Channel channel = Channel(piece.channel);
     uint x = n % piece.size.x, rest = n / piece.size.x;
     uint y = rest % piece.size.y;
@@ -69,5 +67,13 @@ void main() {
         in_message.at = in_field.at;
     } else {
         in_field.at = in_message.at;
+    }
+}
+
+void main() {
+    uint first = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * 1024u + gl_LocalInvocationID.x;
+    for (uint turn = 0u; turn < 4u; turn++) {
+        uint n = first + turn * 256u;
+        if (n < piece.total) move(n);
     }
 }

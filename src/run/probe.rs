@@ -49,6 +49,12 @@ pub trait Probe: Send + Sync {
         None
     }
 
+    /// The longest messages between ranks, in bytes, for which their devices wait for each other without the host. `None` for
+    /// what suits the devices.
+    fn signals_up_to(&self) -> Option<u64> {
+        None
+    }
+
     /// Called in every update of a sparse grid, with the number of updates before it.
     fn before_update(&self, _number: u64) {}
 

@@ -46,16 +46,15 @@ mod repeats;
 mod requests;
 mod share;
 mod shares;
+mod signals;
 pub(super) mod staging;
 mod submit;
 mod tools;
+mod waits;
 
 /// Largest number of steps in flight before the host waits: enough to keep the device busy, and few enough to stop
 /// soon.
 const STEPS_IN_FLIGHT: usize = 8;
-
-/// Time for which a rank looks at a timeline before its thread sleeps.
-const AWAKE: Duration = Duration::from_millis(1);
 
 /// A pipeline that is ready to run, or running.
 pub struct Simulation {
@@ -315,28 +314,6 @@ impl Simulation {
         self.prepared.pages.usage()
     }
 
-    /// Waits until a lane has reached a value.
-    pub fn wait(&self, lane: Lane, value: u64) -> Result<(), RunError> {
-        if value == 0 {
-            return Ok(());
-        }
-        let timeline = &self.timelines[lane as usize];
-        if self.ranked.is_some() && self.gpu().report().kind != DeviceKind::Cpu {
-            // Exchanges wait several times, and a thread takes longer to wake than most of that work.
-            let began = Instant::now();
-            while began.elapsed() < AWAKE && timeline.value()? < value {
-                std::hint::spin_loop();
-            }
-        }
-        let what = format!("submission {value} of its {lane:?} queue");
-        self.prepared.host.wait(timeline, value, &what)
-    }
-
-    /// Returns true if a lane has reached a value. Does not wait.
-    pub fn has_reached(&self, lane: Lane, value: u64) -> Result<bool, RunError> {
-        Ok(value == 0 || self.timelines[lane as usize].wait(value, Duration::ZERO)?)
-    }
-
     /// Waits for everything and collects the last timings.
     pub fn finish(&mut self) -> Result<(), RunError> {
         for lane in LANES {
@@ -389,6 +366,9 @@ impl Simulation {
 
 impl Drop for Simulation {
     fn drop(&mut self) {
+        if let Some(ranked) = &self.ranked {
+            ranked.exchanges.end_waits();
+        }
         // The device may still access buffers by address. If the device is lost, the wait fails, which does not matter.
         for lane in LANES {
             let last = self.schedule.last(lane);

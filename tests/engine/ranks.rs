@@ -31,6 +31,7 @@ mod peers;
 mod plans;
 mod runs;
 mod shipped;
+mod signals;
 mod snow;
 mod sparse;
 mod sparse_particles;
@@ -59,6 +60,11 @@ fn start(
 
 /// Runs steps, a frame after every second one, and returns a hash of the state.
 fn advanced(mut simulation: Simulation, steps: u64) -> blake3::Hash {
+    hash_after(&mut simulation, steps)
+}
+
+/// As [`advanced`], for a simulation that is still needed.
+fn hash_after(simulation: &mut Simulation, steps: u64) -> blake3::Hash {
     for step in 1..=steps {
         simulation.step(false).unwrap_or_else(|error| panic!("{error}"));
         if step % 2 == 0 {
@@ -105,12 +111,12 @@ fn hash_alone(gpu: &Gpu, pipeline: &Pipeline, setting: &Setting) -> blake3::Hash
 /// The hash after some steps on ranks, as rank 0 has it.
 fn hash_on(gpu: &Gpu, pipeline: &Pipeline, parts: [usize; 3], setting: &Setting) -> blake3::Hash {
     let run = |_: &Ranks, simulation| advanced(simulation, setting.steps);
-    on_ranks(gpu, pipeline, parts, setting, run).swap_remove(0)
+    on_ranks(&[gpu], pipeline, parts, setting, run).swap_remove(0)
 }
 
-/// The results of a function on all ranks.
+/// The results of a function on all ranks. They take the devices in turn.
 fn on_ranks<T: Send>(
-    gpu: &Gpu,
+    gpus: &[&Gpu],
     pipeline: &Pipeline,
     parts: [usize; 3],
     setting: &Setting,
@@ -129,7 +135,7 @@ fn on_ranks<T: Send>(
         cut.shares.iter_mut().for_each(setting.spoil);
         compute_halos(&mut pipeline);
         let simulation = start(
-            gpu,
+            gpus[rank % gpus.len()],
             pipeline,
             setting.options,
             Arc::clone(&setting.probe),

@@ -24,6 +24,10 @@ pub const NON_BLOCKING: c_uint = 1;
 
 const PINNED: c_int = 1;
 const OF_DEVICE: c_int = 1;
+/// Memory of the host, near some of its processors (`CU_MEM_LOCATION_TYPE_HOST_NUMA`).
+const OF_HOST: c_int = 3;
+/// The processors that are nearest to a device (`CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID`).
+pub const NEAREST: c_int = 134;
 const READ_WRITE: c_int = 3;
 
 /// `CUmemLocation`.
@@ -108,6 +112,18 @@ impl Properties {
             _flags: [0; 8],
         }
     }
+
+    /// Memory of the host near the processors `node` that other processes can open.
+    pub fn shared_on_host(node: c_int) -> Properties {
+        let location = Location {
+            kind: OF_HOST,
+            device: node,
+        };
+        Properties {
+            location,
+            ..Properties::shared(node)
+        }
+    }
 }
 
 impl AccessDescription {
@@ -147,6 +163,7 @@ functions! {
     error_name b"cuGetErrorName\0" (Status, *mut *const c_char);
     device_count b"cuDeviceGetCount\0" (*mut c_int);
     device_uuid b"cuDeviceGetUuid\0" (*mut [u8; 16], DeviceNumber);
+    attribute b"cuDeviceGetAttribute\0" (*mut c_int, c_int, DeviceNumber);
     retain_context b"cuDevicePrimaryCtxRetain\0" (*mut Handle, DeviceNumber);
     release_context b"cuDevicePrimaryCtxRelease_v2\0" (DeviceNumber);
     push_context b"cuCtxPushCurrent_v2\0" (Handle);

@@ -250,6 +250,11 @@ impl Transport for Processes {
         }
     }
 
+    fn check(&mut self) -> Result<(), Failure> {
+        self.progress();
+        self.inbox.check(&self.hosts)
+    }
+
     fn fail(&mut self, cause: &str) {
         if self.inbox.failed().is_none() && !self.closed {
             let mut bytes = (self.rank as u64).to_le_bytes().to_vec();

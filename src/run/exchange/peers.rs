@@ -12,18 +12,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::gpu::{Buffer, CudaCopies, CudaCopy, CudaDevice, CudaMemory, Gpu};
-use crate::ranks::{ADDRESS_BYTES, Failure, Mailbox, Ranks};
+use crate::ranks::{Failure, Ranks};
 use crate::run::error::RunError;
 
+use super::hand_over::hand_over;
 use super::talk::Talk;
 
 /// Switches these copies off if it is 0.
 const SWITCH: &str = "SASTRUGI_PEER_COPIES";
 /// The second half of the packed messages starts at a multiple of this.
 const ALIGNMENT: u64 = 256;
-/// Bytes of a ticket: address of the mailbox for the handle of the memory, bytes of the memory. All zero if a rank does not take
-/// part.
-const TICKET_BYTES: usize = ADDRESS_BYTES + 8;
+
+/// False if the user has switched copies between devices off.
+pub fn are_wanted() -> bool {
+    std::env::var_os(SWITCH).is_none_or(|value| value != "0")
+}
 
 /// The memory of the messages of a round, as devices of one host see it.
 #[derive(Default)]
@@ -62,40 +65,12 @@ impl Peers {
             peers,
             timeout,
         };
-        let host = ranks.host(ranks.rank());
-        let is_near = |peer: &usize| ranks.host(*peer) == host;
-        let is_wanted =
-            peers.iter().any(is_near) && std::env::var_os(SWITCH).is_none_or(|value| value != "0");
+        let is_wanted = are_wanted() && peers.iter().any(|peer| talk.is_near(*peer));
         let own = is_wanted.then(|| Own::new(gpu, bytes)).flatten();
-        let mailboxes: Vec<Option<Mailbox>> = (peers.iter())
-            .map(|peer| {
-                own.as_ref()
-                    .filter(|_| is_near(peer))
-                    .and_then(|_| Mailbox::new())
-            })
-            .collect();
-        let tickets: Vec<[u8; TICKET_BYTES]> = (mailboxes.iter())
-            .map(|mailbox| ticket(own.as_ref(), mailbox.as_ref()))
-            .collect();
-        let answers = talk.swap(1, &tickets)?;
-        let delivered: Vec<[u8; 1]> = (mailboxes.iter().zip(&answers))
-            .map(|(mailbox, ticket)| match &own {
-                Some(own) if mailbox.is_some() => [u8::from(own.deliver(ticket))],
-                _ => [0],
-            })
-            .collect();
-        // A rank reports a delivery after it has made it, so the file is in the mailbox now.
-        let deliveries = talk.swap(2, &delivered)?;
-        let mapped: Vec<Option<CudaMemory>> = (mailboxes.iter().zip(&answers).zip(deliveries))
-            .map(|((mailbox, ticket), [is_there])| {
-                let file = mailbox.as_ref().filter(|_| is_there != 0)?.take()?;
-                CudaMemory::open(&own.as_ref()?.device, &file, bytes_in(ticket))
-            })
-            .collect();
-        let agreed = talk.swap(3, &mapped.iter().map(flag).collect::<Vec<_>>())?;
-        let theirs: HashMap<usize, CudaMemory> = (peers.iter().zip(mapped).zip(agreed))
-            .filter_map(|((peer, memory), [agreed])| Some((*peer, memory.filter(|_| agreed != 0)?)))
-            .collect();
+        let memory = own.as_ref().map(|own| &own.packed.1);
+        let theirs = hand_over(&talk, memory, |file, bytes| {
+            CudaMemory::open(&own.as_ref()?.device, &file, bytes)
+        })?;
         let own = own.filter(|_| !theirs.is_empty());
         Ok(Peers { theirs, own })
     }
@@ -155,33 +130,4 @@ impl Own {
             device,
         })
     }
-
-    /// Delivers the handle of the packed messages to the rank of a ticket. False if that is not possible.
-    fn deliver(&self, ticket: &[u8; TICKET_BYTES]) -> bool {
-        let address = ticket.first_chunk().filter(|_| bytes_in(ticket) > 0);
-        let file = self.packed.1.file();
-        (address.zip(file)).is_some_and(|(address, file)| Mailbox::deliver(address, &file))
-    }
-}
-
-/// The ticket for another rank: the mailbox to which that rank delivers the handle of its memory, and the bytes of this one's.
-fn ticket(own: Option<&Own>, mailbox: Option<&Mailbox>) -> [u8; TICKET_BYTES] {
-    let mut ticket = [0; TICKET_BYTES];
-    if let (Some(own), Some(mailbox)) = (own, mailbox) {
-        let (address, bytes) = ticket.split_at_mut(ADDRESS_BYTES);
-        address.copy_from_slice(&mailbox.address());
-        bytes.copy_from_slice(&own.packed.1.bytes().to_le_bytes());
-    }
-    ticket
-}
-
-/// The bytes of the memory of a ticket.
-fn bytes_in(ticket: &[u8; TICKET_BYTES]) -> u64 {
-    let bytes = ticket.last_chunk().copied();
-    bytes.map_or(0, u64::from_le_bytes)
-}
-
-/// A byte that says whether a rank has something.
-fn flag<T>(of: &Option<T>) -> [u8; 1] {
-    [u8::from(of.is_some())]
 }

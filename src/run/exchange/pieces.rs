@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, Queue, Recording};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
 use crate::plan::Want;
 
 use super::messages::{Message, Piece};
@@ -15,8 +15,8 @@ use crate::run::prepared::Prepared;
 /// Bytes of the argument block of a piece, and the first byte of its workgroup counts.
 const BLOCK_BYTES: u64 = 96;
 const COUNTS: u64 = 80;
-/// Units that a workgroup moves, and the largest number of workgroups along x.
-const LOCAL: u64 = 256;
+/// Units that a workgroup moves, four by each invocation, and the largest number of workgroups along x.
+const LOCAL: u64 = 4 * 256;
 const MAX_ACROSS: u64 = 1 << 15;
 
 /// The bytes of the units that a kernel moves, and how it treats those of the field.
@@ -46,6 +46,16 @@ pub enum Direction {
     Unpack,
 }
 
+impl Direction {
+    /// The name of recordings, for traces and debuggers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Pack => "pack halos",
+            Direction::Unpack => "unpack halos",
+        }
+    }
+}
+
 impl Movers {
     /// Compiles the kernels that fields need, unless that is done.
     pub fn compile(
@@ -63,6 +73,64 @@ impl Movers {
         Ok(())
     }
 
+    /// Writes the argument blocks of the copies between fields and a buffer of messages.
+    pub fn place(
+        &self,
+        prepared: &Prepared,
+        wants: &[Want],
+        messages: &[Message],
+        (buffer, direction): (&Buffer, Direction),
+    ) -> Result<PlacedPieces, RunError> {
+        let pieces: Vec<Placed> = pieces_of(messages).collect();
+        // The argument blocks, and then for each piece the numbers of the entries and the place of a channel.
+        let lists = pieces.iter().map(|Placed { piece, .. }| {
+            let is_paged = paged::is_paged(prepared, &wants[piece.want]);
+            4 * piece.slots.entries.len() as u64 + if is_paged { CHANNEL_BYTES } else { 0 }
+        });
+        let length = BLOCK_BYTES * pieces.len() as u64 + lists.sum::<u64>();
+        let blocks = (prepared.host.gpu).buffer("pieces of halos", length, BufferKind::Upload)?;
+        let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
+        write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
+        let pieces = pieces.iter();
+        let groups = |placed: &Placed| {
+            let (unit, _) = kind(prepared, &wants[placed.piece.want], &placed.piece);
+            counts(placed.piece.bytes / u64::from(unit)).map(|count| count as u32)
+        };
+        Ok(PlacedPieces {
+            blocks,
+            groups: pieces.clone().map(groups).collect(),
+            kinds: pieces
+                .clone()
+                .map(|Placed { piece, .. }| kind(prepared, &wants[piece.want], piece))
+                .collect(),
+            places: pieces.map(|placed| (placed.rank, placed.piece.want)).collect(),
+        })
+    }
+
+    /// Dispatches the copies of pieces, which must not change later: counts that the device reads take longer. The recording must
+    /// hold the buffer of messages.
+    pub fn dispatch(
+        &self,
+        prepared: &Prepared,
+        recorder: &mut Recorder,
+        PlacedPieces {
+            blocks,
+            kinds,
+            groups,
+            ..
+        }: &PlacedPieces,
+    ) -> Result<(), GpuError> {
+        prepared.hold(recorder)?;
+        recorder.hold(blocks)?;
+        for (number, (kind, groups)) in kinds.iter().zip(groups).enumerate() {
+            let address = blocks.address() + BLOCK_BYTES * number as u64;
+            if let Some(program) = self.programs.get(kind) {
+                recorder.dispatch(program, address, *groups)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Records the copies between fields and a buffer of messages, for a queue. [`Moves::refill`] may change the pieces later.
     pub fn record(
         &self,
@@ -73,31 +141,16 @@ impl Movers {
         direction: Direction,
         queue: Queue,
     ) -> Result<Moves, RunError> {
-        let pieces: Vec<Placed> = pieces_of(messages).collect();
-        // The argument blocks, and then for each piece the numbers of the entries and the place of a channel.
-        let lists = pieces.iter().map(|Placed { piece, .. }| {
-            let is_paged = paged::is_paged(prepared, &wants[piece.want]);
-            4 * piece.slots.entries.len() as u64 + if is_paged { CHANNEL_BYTES } else { 0 }
-        });
-        let length = BLOCK_BYTES * pieces.len() as u64 + lists.sum::<u64>();
-        let gpu = &prepared.host.gpu;
-        let blocks = gpu.buffer("pieces of halos", length, BufferKind::Upload)?;
-        let all: Vec<Option<Placed>> = pieces.iter().cloned().map(Some).collect();
-        write_blocks(prepared, wants, &blocks, &all, (buffer, direction))?;
-        let name = match direction {
-            Direction::Pack => "pack halos",
-            Direction::Unpack => "unpack halos",
-        };
-        let recorded = gpu.record(name, queue, |recorder| {
-            prepared.hold(recorder)?;
+        let placed = self.place(prepared, wants, messages, (buffer, direction))?;
+        let recorded = (prepared.host.gpu).record(direction.name(), queue, |recorder| {
             recorder.hold(buffer)?;
-            recorder.hold(&blocks)?;
             recorder.full_barrier();
-            for (number, Placed { piece, .. }) in pieces.iter().enumerate() {
+            prepared.hold(recorder)?;
+            let blocks = &placed.blocks;
+            for (number, kind) in placed.kinds.iter().enumerate() {
                 let first = BLOCK_BYTES * number as u64;
-                if let Some(program) = self.programs.get(&kind(prepared, &wants[piece.want], piece)) {
-                    let address = blocks.address() + first;
-                    recorder.dispatch_indirect(program, address, &blocks, first + COUNTS)?;
+                if let Some(program) = self.programs.get(kind) {
+                    recorder.dispatch_indirect(program, blocks.address() + first, blocks, first + COUNTS)?;
                 }
             }
             recorder.full_barrier();
@@ -105,21 +158,24 @@ impl Movers {
         });
         Ok(Moves {
             recording: recorded?,
-            blocks,
-            places: pieces
-                .iter()
-                .map(|placed| (placed.rank, placed.piece.want))
-                .collect(),
+            placed,
         })
     }
+}
+
+/// Pieces with their argument blocks.
+pub struct PlacedPieces {
+    blocks: Buffer,
+    /// Of each block: the kernel; the other rank, and the number of the want.
+    kinds: Vec<Kind>,
+    groups: Vec<[u32; 3]>,
+    places: Vec<(usize, usize)>,
 }
 
 /// Recorded copies of pieces.
 pub struct Moves {
     pub recording: Recording,
-    blocks: Buffer,
-    /// Of each block: the other rank, and the number of the want.
-    places: Vec<(usize, usize)>,
+    placed: PlacedPieces,
 }
 
 impl Moves {
@@ -136,8 +192,8 @@ impl Moves {
             let is_one = |placed: &Placed| (placed.rank, placed.piece.want) == (*rank, *want);
             left.iter().position(is_one).map(|number| left.remove(number))
         };
-        let pieces: Vec<Option<Placed>> = self.places.iter().map(&mut take).collect();
-        write_blocks(prepared, wants, &self.blocks, &pieces, (buffer, direction))
+        let pieces: Vec<Option<Placed>> = self.placed.places.iter().map(&mut take).collect();
+        write_blocks(prepared, wants, &self.placed.blocks, &pieces, (buffer, direction))
     }
 }
 

@@ -13,6 +13,11 @@ pub struct Talk<'a> {
 }
 
 impl Talk<'_> {
+    /// True if another rank is on the host of this one.
+    pub fn is_near(&self, peer: usize) -> bool {
+        self.ranks.host(peer) == self.ranks.host(self.ranks.rank())
+    }
+
     /// Sends each of the other ranks its bytes, and returns what they send.
     pub fn swap<const N: usize>(&self, digest: u64, own: &[[u8; N]]) -> Result<Vec<[u8; N]>, Failure> {
         let mut all = vec![[0; N]; self.peers.len()];

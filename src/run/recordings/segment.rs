@@ -103,7 +103,7 @@ impl<'a> SegmentRecorder<'a> {
             self.recorder
                 .barrier(&[Access::ShaderWrite], &[Access::HostRead])?;
         }
-        if self.segment.part.is_some() {
+        if self.segment.ends_part() {
             self.recorder
                 .barrier(&[Access::TransferWrite], &[Access::HostRead])?;
         }

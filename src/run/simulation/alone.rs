@@ -15,6 +15,13 @@ impl Simulation {
         self.ranked.as_ref().map_or(0, |ranked| ranked.exchanges.count)
     }
 
+    /// Number of exchanges so far in which the devices of ranks waited for each other.
+    pub fn signals_sent(&self) -> u64 {
+        self.ranked
+            .as_ref()
+            .map_or(0, |ranked| ranked.exchanges.signals_sent())
+    }
+
     /// Runs one entry of the step list alone on the newest values of its fields, and waits for it. Its results become
     /// the newest values, even where a step would advance a ring. For tests and tools.
     pub fn run_alone(&mut self, invocation: usize) -> Result<(), RunError> {

@@ -1,12 +1,19 @@
 //! A pass through a list while it is submitted.
 
-use crate::gpu::Timeline;
+use crate::gpu::{Recording, Timeline};
 use crate::plan::{Lane, List, LoopPart, Ticket};
 
-/// A segment, or a portion of one, on its way to its queue.
+/// Work on its way to its queue.
+pub(super) enum Work {
+    /// A segment, or a portion of one.
+    Segment(usize, Portion),
+    /// A recording that is no segment, such as a part of an exchange between ranks.
+    Alone(Recording),
+}
+
+/// Work with what it waits for and signals.
 pub(super) struct Queued {
-    pub(super) segment: usize,
-    pub(super) portion: Portion,
+    pub(super) work: Work,
     pub(super) ticket: Ticket,
     /// The bind of pages that it must wait for.
     pub(super) bound: Option<(Timeline, u64)>,
@@ -21,6 +28,15 @@ pub(super) enum Portion {
     Rest,
 }
 
+/// How far the program may be ahead of the device with the parts of a repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ahead {
+    /// By as many parts that may run in vain.
+    Parts(usize),
+    /// By all parts that are expected to run.
+    UpTo(usize),
+}
+
 /// Progress of a repeat with `while` whose parts are submitted one by one.
 #[derive(Default)]
 pub(super) struct LoopProgress {
@@ -28,22 +44,34 @@ pub(super) struct LoopProgress {
     /// The value that the submission of each part signals, and the word with its condition.
     pub(super) submitted: Vec<(u64, usize)>,
     pub(super) ended: bool,
+    /// The part before which the condition was read last.
+    looked: Option<usize>,
 }
 
 impl LoopProgress {
-    /// The value to wait for before a part is submitted, and the word to read then. `in_flight` is the number of later
-    /// parts that may still run then.
-    pub(super) fn awaited(&mut self, part: LoopPart, in_flight: usize) -> Option<(u64, usize)> {
+    /// The parts, each as in `submitted`, whose end is awaited before another one is submitted. Empty if it need not be known
+    /// whether they have ended the repeat, or that was looked at before.
+    pub(super) fn awaited(&mut self, part: LoopPart, ahead: Ahead) -> &[(u64, usize)] {
         if part.number == 0 || part.repeat != self.repeat {
             *self = LoopProgress {
                 repeat: part.repeat,
                 ..LoopProgress::default()
             };
         }
-        let before = part.number.checked_sub(1 + in_flight).filter(|_| !self.ended)?;
-        self.submitted.get(before).copied()
+        // A part may have several segments.
+        let is_first = self.looked.replace(part.number) != Some(part.number);
+        let before = match ahead {
+            Ahead::Parts(in_flight) => part.number.saturating_sub(in_flight),
+            Ahead::UpTo(expected) if part.number < expected => 0,
+            Ahead::UpTo(_) => part.number,
+        };
+        let looks = is_first && !self.ended;
+        self.submitted.get(..before).filter(|_| looks).unwrap_or_default()
     }
 }
+
+/// Recordings after which those of a pass are submitted after a wait.
+pub(super) const FIRST_FLUSH: usize = 4;
 
 /// One pass through a list, with the segments that are not submitted yet.
 pub(super) struct ListPass {
@@ -53,6 +81,8 @@ pub(super) struct ListPass {
     pub(super) steps: u64,
     pub(super) timed: bool,
     pub(super) queued: Vec<Queued>,
+    /// Length of the queue at which it is submitted: short after a wait, because the device is idle, and then longer and longer.
+    pub(super) flush_at: usize,
     /// Progress of the repeat whose parts come next.
     pub(super) progress: LoopProgress,
 }
@@ -65,7 +95,59 @@ impl ListPass {
             steps,
             timed,
             queued: Vec::new(),
+            flush_at: FIRST_FLUSH,
             progress: LoopProgress::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(number: usize) -> LoopPart {
+        LoopPart {
+            repeat: 3,
+            number,
+            condition: 0,
+            entry: 0,
+            note: number,
+        }
+    }
+
+    /// The parts that are awaited before each of six, of two segments each.
+    fn awaited(ahead: Ahead) -> Vec<usize> {
+        let mut progress = LoopProgress::default();
+        let mut all = Vec::new();
+        for number in 0..6 {
+            all.push(progress.awaited(part(number), ahead).len());
+            assert!(
+                progress.awaited(part(number), ahead).is_empty(),
+                "looked at before: part {number}"
+            );
+            progress.submitted.push((10 + number as u64, number));
+        }
+        all
+    }
+
+    #[test]
+    fn program_is_ahead_by_parts_in_flight_or_up_to_the_expected_ones() {
+        assert_eq!(awaited(Ahead::Parts(0)), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(awaited(Ahead::Parts(1)), [0, 0, 1, 2, 3, 4]);
+        assert_eq!(awaited(Ahead::UpTo(0)), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(awaited(Ahead::UpTo(4)), [0, 0, 0, 0, 4, 5]);
+        assert_eq!(awaited(Ahead::UpTo(9)), [0; 6]);
+    }
+
+    #[test]
+    fn repeat_that_has_ended_awaits_nothing_until_it_starts_again() {
+        let mut progress = LoopProgress::default();
+        assert!(progress.awaited(part(0), Ahead::Parts(0)).is_empty());
+        progress.submitted.push((5, 0));
+        assert_eq!(progress.awaited(part(1), Ahead::Parts(0)), [(5, 0)]);
+        progress.ended = true;
+        assert!(progress.awaited(part(2), Ahead::Parts(0)).is_empty());
+        assert!(progress.awaited(part(0), Ahead::Parts(0)).is_empty());
+        assert!(!progress.ended && progress.submitted.is_empty());
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::gpu::Recording;
 use crate::ir::{CutSet, FieldId, Neighbours, Pipeline, ResourceId};
 use crate::plan::schedule::FieldCopy;
-use crate::plan::{Halos, Particles};
+use crate::plan::{Halos, List, Particles};
 use crate::ranks::Ranks;
 
 use super::super::error::RunError;
@@ -32,6 +32,8 @@ pub(super) struct Ranked {
     pub(super) planes: HashMap<ResourceId, Planes>,
     /// The exchanges of particles without ghosts, by set.
     pub(super) runs: HashMap<ResourceId, KeptRuns>,
+    /// By list and repeat with `while`, the parts that ran the last time.
+    pub(super) expected: HashMap<(List, usize), usize>,
     /// Recordings that set copies of fields to 0.
     pub(super) zeros: HashMap<FieldCopy, Recording>,
 }
@@ -74,6 +76,7 @@ impl Ranked {
             constants: HashMap::new(),
             planes: HashMap::new(),
             runs: HashMap::new(),
+            expected: HashMap::new(),
             zeros: HashMap::new(),
             ranks: ranks.clone(),
             halos: Halos::default(),

@@ -259,22 +259,13 @@ impl Simulation {
             return Ok(Leaving::default());
         }
         let reads = wants.iter().map(|want| want.at).collect();
-        let touched = Touched {
-            reads,
-            writes: Vec::new(),
-        };
-        let packed = self.schedule.submit(Lane::Step, &touched);
-        let batch = self.batch(Lane::Step, &packed.waits, vec![round.pack()], packed.signal);
-        self.submit(Lane::Step, "pack halos", vec![batch])?;
-        let after = (Lane::Step, packed.signal);
+        let packed = self.submit_alone(round.pack(), &Touched::reads(reads))?;
+        let after = (Lane::Step, packed);
         let copied_out = match round.copies_out() {
-            Some(copies) => self.copy("copy halos out", copies, after)?,
+            Some(copies) => self.copy(copies, after)?,
             None => 0,
         };
-        Ok(Leaving {
-            packed: packed.signal,
-            copied_out,
-        })
+        Ok(Leaving { packed, copied_out })
     }
 
     /// Copies messages from other devices without the host, and waits for the end.
@@ -297,29 +288,25 @@ impl Simulation {
             return Ok(());
         }
         let copied = match round.copies_in() {
-            Some(copies) => self.copy("copy halos in", copies, (Lane::Step, round.unpacked))?,
+            Some(copies) => self.copy(copies, (Lane::Step, round.unpacked))?,
             None => 0,
         };
         let writes = wants.iter().map(|want| want.at).collect();
-        let touched = Touched {
-            reads: Vec::new(),
-            writes,
-        };
-        let mut unpacked = self.schedule.submit(Lane::Step, &touched);
+        let mut unpacked = self.schedule.submit(Lane::Step, &Touched::writes(writes));
         if copied > 0 {
             unpacked.waits.push((Lane::Download, copied));
         }
         let batch = self.batch(Lane::Step, &unpacked.waits, vec![round.unpack()], unpacked.signal);
-        self.submit(Lane::Step, "unpack halos", vec![batch])?;
+        self.submit(Lane::Step, round.unpack().name(), vec![batch])?;
         round.used(copied, unpacked.signal);
         Ok(())
     }
 
     /// Submits copies of messages after a value of another lane. Returns their value of the download lane.
-    fn copy(&mut self, name: &str, copies: &Recording, after: (Lane, u64)) -> Result<u64, RunError> {
+    fn copy(&mut self, copies: &Recording, after: (Lane, u64)) -> Result<u64, RunError> {
         let ticket = self.schedule.submit(Lane::Download, &Touched::default());
         let batch = self.batch(Lane::Download, &[after], vec![copies], ticket.signal);
-        self.submit(Lane::Download, name, vec![batch])?;
+        self.submit(Lane::Download, copies.name(), vec![batch])?;
         Ok(ticket.signal)
     }
 }

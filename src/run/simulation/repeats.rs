@@ -5,7 +5,7 @@ use crate::plan::List;
 
 use super::super::error::RunError;
 use super::Simulation;
-use super::pass::ListPass;
+use super::pass::{Ahead, FIRST_FLUSH, ListPass};
 
 impl Simulation {
     /// Returns true if a segment is a part of a repeat that has ended. If necessary, waits for an earlier part.
@@ -13,17 +13,46 @@ impl Simulation {
         let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
             return Ok(false);
         };
-        // The device should not wait for the host; but ranks would exchange halos for a part in vain.
-        let in_flight = usize::from(self.ranked.is_none());
-        if let Some((value, note)) = pass.progress.awaited(part, in_flight) {
+        // The device should not wait for the host.
+        let ahead = self.ahead((pass.list, part.repeat));
+        let awaited = pass.progress.awaited(part, ahead).to_vec();
+        if let Some((value, _)) = awaited.last() {
             self.submit_queued(pass)?;
-            self.wait(pass.lane, value)?;
-            pass.progress.ended |= self.prepared.loops.noted(note)? == 0;
+            self.wait(pass.lane, *value)?;
+            pass.flush_at = FIRST_FLUSH;
+            let ran = self.parts_that_ran(&awaited)?;
+            pass.progress.ended |= ran.is_some();
+            if let Some(ranked) = &mut self.ranked {
+                let expected = ran.unwrap_or(part.number + 1);
+                ranked.expected.insert((pass.list, part.repeat), expected);
+            }
         }
         if part.number == 0 && self.is_never_true(pass, part.condition)? {
             pass.progress.ended = true;
         }
         Ok(pass.progress.ended)
+    }
+
+    /// Number of parts until the condition of a repeat was 0, among parts that have ended; `None` if it was not.
+    fn parts_that_ran(&self, ended: &[(u64, usize)]) -> Result<Option<usize>, RunError> {
+        for (number, (_, note)) in ended.iter().enumerate() {
+            if self.prepared.loops.noted(*note)? == 0 {
+                return Ok(Some(number + 1));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How far the program may be ahead of the device in a repeat. Ranks exchange halos also for parts that run in vain, so they
+    /// submit as many as ran the last time.
+    fn ahead(&self, repeat: (List, usize)) -> Ahead {
+        match &self.ranked {
+            None => Ahead::Parts(1),
+            Some(ranked) if self.has_signals() => {
+                Ahead::UpTo(ranked.expected.get(&repeat).copied().unwrap_or(0))
+            }
+            Some(_) => Ahead::Parts(0),
+        }
     }
 
     /// Returns true if a condition is 0 in all steps: then ranks need not exchange what the repeat reads.

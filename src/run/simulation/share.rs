@@ -50,7 +50,7 @@ impl Simulation {
         // Farther ghosts have lost their neighbours.
         let held = self.held_after(set, set.spent);
         let recording = planes.find(&self.prepared.host, buffers.each_ref(), held)?;
-        let value = self.submit_alone("find planes", recording)?;
+        let value = self.submit_alone(recording, &Touched::default())?;
         self.wait(Lane::Step, value)?;
         let found = planes.found()?;
         let inner = match set.ghosts {
@@ -67,7 +67,7 @@ impl Simulation {
         if set.ghosts.is_some() {
             let held = self.held(set);
             let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
-            self.submit_alone("keep planes", recording)?;
+            self.submit_alone(recording, &Touched::default())?;
         } else {
             // Particles that have arrived are not sorted yet.
             self.queue_segment(pass, changed.number, Portion::Whole, None);
@@ -119,10 +119,10 @@ impl Simulation {
     }
 
     /// Submits a recording to the lane of steps, and returns its value there.
-    pub(super) fn submit_alone(&mut self, name: &str, recording: &Recording) -> Result<u64, RunError> {
-        let ticket = self.schedule.submit(Lane::Step, &Touched::default());
+    pub(super) fn submit_alone(&mut self, recording: &Recording, touched: &Touched) -> Result<u64, RunError> {
+        let ticket = self.schedule.submit(Lane::Step, touched);
         let batch = self.batch(Lane::Step, &ticket.waits, vec![recording], ticket.signal);
-        self.submit(Lane::Step, name, vec![batch])?;
+        self.submit(Lane::Step, recording.name(), vec![batch])?;
         Ok(ticket.signal)
     }
 

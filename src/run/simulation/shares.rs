@@ -1,8 +1,8 @@
 //! Fields to which each rank adds those of its particles: its copy is a share of the value.
 
 use crate::gpu::Queue;
+use crate::plan::Touched;
 use crate::plan::schedule::FieldCopy;
-use crate::plan::{Lane, Touched};
 
 use super::super::error::RunError;
 use super::Simulation;
@@ -20,40 +20,27 @@ impl Simulation {
         if copies.is_empty() {
             return Ok(());
         }
-        self.submit_queued(pass)?;
-        for at in copies {
-            self.zero(at)?;
-        }
-        Ok(())
+        copies.into_iter().try_for_each(|at| self.zero(pass, at))
     }
 
-    fn zero(&mut self, at: FieldCopy) -> Result<(), RunError> {
+    fn zero(&mut self, pass: &mut ListPass, at: FieldCopy) -> Result<(), RunError> {
         let Some(ranked) = &mut self.ranked else {
             return Ok(());
         };
-        let recording = match ranked.zeros.remove(&at) {
-            Some(recording) => recording,
+        let recording = match ranked.zeros.get(&at) {
+            Some(recording) => recording.clone(),
             None => {
                 let buffer = self.prepared.memory.field(at.0, at.1).clone();
                 let gpu = &self.prepared.host.gpu;
-                gpu.record("zero shares", Queue::Compute, |recorder| {
+                let recorded = gpu.record("zero shares", Queue::Compute, |recorder| {
                     recorder.full_barrier();
                     recorder.fill(&buffer, 0)?;
                     recorder.full_barrier();
                     Ok(())
-                })?
+                });
+                ranked.zeros.entry(at).or_insert(recorded?).clone()
             }
         };
-        let touched = Touched {
-            reads: Vec::new(),
-            writes: vec![at],
-        };
-        let ticket = self.schedule.submit(Lane::Step, &touched);
-        let batch = self.batch(Lane::Step, &ticket.waits, vec![&recording], ticket.signal);
-        self.submit(Lane::Step, "zero shares", vec![batch])?;
-        if let Some(ranked) = &mut self.ranked {
-            ranked.zeros.insert(at, recording);
-        }
-        Ok(())
+        self.queue_alone(pass, recording, &Touched::writes(vec![at]))
     }
 }

@@ -2,13 +2,14 @@
 //! of sparse-grid updates between them.
 
 use crate::gpu::{Batch, Queue, Recording, Timeline};
-use crate::plan::{Command, Lane, List, Want};
+use crate::plan::{Command, Lane, List, Touched, Want};
 
 use super::super::error::RunError;
+use super::super::exchange::Signalled;
 use super::super::prepared::Prepared;
 use super::super::recordings::SegmentSet;
 use super::Simulation;
-use super::pass::{ListPass, Portion, Queued};
+use super::pass::{ListPass, Portion, Queued, Work};
 
 /// The queue of a lane.
 fn queue(lane: Lane) -> Queue {
@@ -64,6 +65,10 @@ impl Simulation {
             let portion = self.exchange_before(&mut pass, number)?;
             let bound = self.update_grid(&mut pass, number)?;
             self.queue_segment(&mut pass, number, portion, bound);
+            if self.has_signals() && pass.queued.len() >= pass.flush_at {
+                pass.flush_at *= 2;
+                self.submit_queued(&mut pass)?;
+            }
             if self.prepared.plan.segments(pass.list)[number].completes.is_some() {
                 self.submit_queued(&mut pass)?;
                 self.follow_change(&mut pass, number)?;
@@ -89,13 +94,26 @@ impl Simulation {
         self.zero_shares(pass, number)?;
         let wants = self.wanted(pass.list, number, pass.steps);
         let mut portion = Portion::Whole;
-        if !wants.is_empty() {
+        let is_divided =
+            self.prepared.plan.segments(pass.list)[number].split.is_some() && wants.iter().all(Want::is_halo);
+        if !wants.is_empty()
+            && let Some(signalled) = self.signals_before(pass, &wants)?
+        {
+            if let Some(Signalled { pack, wait, unpack }) = signalled {
+                let copies = || wants.iter().map(|want| want.at).collect();
+                self.queue_alone(pass, pack, &Touched::reads(copies()))?;
+                if is_divided {
+                    self.queue_segment(pass, number, Portion::First, None);
+                    portion = Portion::Rest;
+                }
+                self.queue_alone(pass, wait, &Touched::default())?;
+                self.queue_alone(pass, unpack, &Touched::writes(copies()))?;
+            }
+        } else if !wants.is_empty() {
             self.submit_queued(pass)?;
             let what = self.before(pass, number);
-            let is_divided = self.prepared.plan.segments(pass.list)[number].split.is_some();
-            let are_halos = wants.iter().all(Want::is_halo);
             let begun = self.begin_exchange(wants, None)?;
-            if is_divided && are_halos {
+            if is_divided {
                 self.queue_segment(pass, number, Portion::First, None);
                 self.submit_queued(pass)?;
                 portion = Portion::Rest;
@@ -106,6 +124,41 @@ impl Simulation {
         }
         self.left(pass.list, number, pass.steps);
         Ok(portion)
+    }
+
+    /// The recordings of an exchange in which devices wait for each other; `None` if the host must wait.
+    fn signals_before(
+        &mut self,
+        pass: &mut ListPass,
+        wants: &[Want],
+    ) -> Result<Option<Option<Signalled>>, RunError> {
+        if !self.may_signal(wants)? {
+            return Ok(None);
+        }
+        if !self.knows_signals(wants) {
+            self.submit_queued(pass)?;
+        }
+        self.signals(wants)
+    }
+
+    /// Queues a recording that is no segment.
+    pub(super) fn queue_alone(
+        &mut self,
+        pass: &mut ListPass,
+        recording: Recording,
+        touched: &Touched,
+    ) -> Result<(), RunError> {
+        if pass.lane != Lane::Step {
+            self.submit_queued(pass)?;
+            return self.submit_alone(&recording, touched).map(|_| ());
+        }
+        let ticket = self.schedule.submit(Lane::Step, touched);
+        pass.queued.push(Queued {
+            work: Work::Alone(recording),
+            ticket,
+            bound: None,
+        });
+        Ok(())
     }
 
     /// The exchange before a segment, for messages.
@@ -198,8 +251,7 @@ impl Simulation {
             }
         }
         pass.queued.push(Queued {
-            segment: number,
-            portion,
+            work: Work::Segment(number, portion),
             ticket,
             bound,
         });
@@ -226,20 +278,20 @@ impl Simulation {
         // batch.
         let mut batches: Vec<Batch> = Vec::new();
         let mut awaited = false;
-        for Queued {
-            segment,
-            portion,
-            ticket,
-            bound,
-        } in pass.queued.drain(..)
-        {
-            let recorded = &set.segments[segment];
-            let recordings = match portion {
-                Portion::Whole => [Some(&recorded.first), recorded.rest.as_ref()],
-                Portion::First => [Some(&recorded.first), None],
-                Portion::Rest => [recorded.rest.as_ref(), None],
+        let queued = std::mem::take(&mut pass.queued);
+        for Queued { work, ticket, bound } in &queued {
+            let recordings: Vec<&Recording> = match work {
+                Work::Segment(segment, portion) => {
+                    let recorded = &set.segments[*segment];
+                    let recordings = match portion {
+                        Portion::Whole => [Some(&recorded.first), recorded.rest.as_ref()],
+                        Portion::First => [Some(&recorded.first), None],
+                        Portion::Rest => [recorded.rest.as_ref(), None],
+                    };
+                    recordings.into_iter().flatten().collect()
+                }
+                Work::Alone(recording) => vec![recording],
             };
-            let recordings = recordings.into_iter().flatten();
             let signal = (self.timelines[lane as usize].clone(), ticket.signal);
             match batches.last_mut() {
                 Some(batch) if ticket.waits.is_empty() && bound.is_none() && !awaited => {
@@ -247,13 +299,18 @@ impl Simulation {
                     batch.signals = vec![signal];
                 }
                 _ => {
-                    let mut batch = self.batch(lane, &ticket.waits, recordings.collect(), ticket.signal);
-                    batch.waits.extend(bound);
+                    let mut batch = self.batch(lane, &ticket.waits, recordings, ticket.signal);
+                    batch.waits.extend(bound.clone());
                     batches.push(batch);
                 }
             }
-            let of_plan = &self.prepared.plan.segments(list)[segment];
-            awaited = of_plan.collects.is_some() || of_plan.part.is_some();
+            awaited = match work {
+                Work::Segment(segment, _) => {
+                    let of_plan = &self.prepared.plan.segments(list)[*segment];
+                    of_plan.collects.is_some() || of_plan.ends_part()
+                }
+                Work::Alone(_) => false,
+            };
         }
         let name = match list {
             List::Init => "init".to_string(),
@@ -264,7 +321,7 @@ impl Simulation {
         self.submit(lane, &name, batches)
     }
 
-    /// Submits batches to the queue of a lane, with timestamps if the run is traced.
+    /// Submits batches to the queue of a lane, with timestamps if the run is traced. `name` is that of segments in the trace.
     pub(super) fn submit(&self, lane: Lane, name: &str, mut batches: Vec<Batch>) -> Result<(), RunError> {
         if let (Some(sharing), Some(first)) = (&self.sharing, batches.first_mut()) {
             first.waits.extend(sharing.waits(lane)?);

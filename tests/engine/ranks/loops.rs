@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 /// Smooths until the sum of changes is small, at most `most` times; the number of turns depends on all cells.
-fn relaxation(cells: [u64; 3], most: u32) -> Pipeline {
+pub(super) fn relaxation(cells: [u64; 3], most: u32) -> Pipeline {
     let limit = 40 * cells.iter().product::<u64>();
     let buffer = |kind: &str| json!({"type": kind, "length": 1, "background": 0});
     let file = json!({
@@ -117,7 +117,7 @@ fn repeats_whose_condition_stays_zero_exchange_nothing() {
         let mut alone = start(&gpu, pipeline.clone(), Options::PLAIN, Arc::new(NoProbe), None);
         let expected = run(&mut alone, odd).0;
         let all = on_ranks(
-            &gpu,
+            &[&gpu],
             &pipeline,
             [1, 1, 2],
             &Setting::steps(4),

@@ -1,0 +1,106 @@
+//! One message between each two ranks, for which their devices wait: see [`super::signals`].
+
+use std::sync::Arc;
+
+use crate::gpu::{Buffer, BufferKind};
+use crate::ranks::Ranks;
+use crate::run::error::RunError;
+use crate::run::prepared::Prepared;
+
+use super::content::Content;
+use super::messages::Between;
+use super::pieces::Movers;
+use super::relay::{Inlet, Relay};
+use super::signal_parts::{COPIED, ENDED, Parts, SignalKernels, Signalled, words, words_bytes};
+use super::signal_ways::{Length, Ways};
+use super::windows::Windows;
+
+/// An exchange that steps repeat.
+pub struct SignalRound {
+    /// For even and for odd uses. `None` if this rank exchanges nothing.
+    recordings: Option<[Signalled; 2]>,
+    uses: u32,
+    words: Buffer,
+    /// The way of long messages.
+    inlet: Option<Arc<Inlet>>,
+    /// Other ranks open its memory as long as it lives.
+    _windows: Windows,
+}
+
+impl SignalRound {
+    /// Prepares an exchange with one round. `None` if ranks lack memory that all their devices access. All ranks must call it.
+    pub fn new(
+        prepared: &Prepared,
+        movers: &Movers,
+        kernels: &SignalKernels,
+        between: Between,
+        (content, length): (&Content, Length),
+        ranks: &Ranks,
+    ) -> Result<Option<SignalRound>, RunError> {
+        let Some(ways) = Ways::open(prepared, ranks, content, length)? else {
+            return Ok(None);
+        };
+        let sources = ways.sources(between, content);
+        let gpu = &prepared.host.gpu;
+        let own = gpu.buffer("words of signals", words_bytes(sources.len()), BufferKind::Upload)?;
+        let awaited: Vec<u64> = match length {
+            Length::Short => (sources.iter())
+                .map(|source| source.window.address() + source.signal)
+                .collect(),
+            _ => vec![own.address() + COPIED],
+        };
+        own.write(0, &words(own.address(), ways.signal(content), &awaited))?;
+        let record = |packed| {
+            let parts = Parts {
+                prepared,
+                movers,
+                kernels,
+                content,
+                sources: &sources,
+                packed,
+                words: &own,
+            };
+            Ok::<_, RunError>([parts.recordings(0)?, parts.recordings(1)?])
+        };
+        let recordings = ways.packed().map(record).transpose()?;
+        let (windows, direct) = ways.into_parts();
+        let inlet = direct.map(|direct| Inlet {
+            signals: (sources.iter())
+                .map(|source| (source.window.clone(), source.signal))
+                .collect(),
+            direct,
+            arrivals: [0, 1].map(|uses| sources.iter().map(|source| source.arrival(uses)).collect()),
+            word: (own.clone(), COPIED),
+            timeout: prepared.options.timeout,
+        });
+        Ok(Some(SignalRound {
+            recordings,
+            uses: 0,
+            words: own,
+            inlet: inlet.map(Arc::new),
+            _windows: windows,
+        }))
+    }
+
+    /// The recordings of the next use: what may run while messages travel belongs before the wait. `None` if this rank exchanges
+    /// nothing.
+    pub fn take(&mut self, relay: &Relay) -> Option<Signalled> {
+        self.uses = self.uses.wrapping_add(1);
+        if let Some(inlet) = &self.inlet {
+            relay.expect(inlet, self.uses);
+        }
+        let half = (self.uses % 2) as usize;
+        Some(self.recordings.as_ref()?[half].clone())
+    }
+
+    /// Ends all waits of the device, of this use and of later ones.
+    pub fn end(&self) {
+        // A device that is lost waits for nothing.
+        let _ = self.words.write(ENDED, &1u32.to_le_bytes());
+    }
+
+    #[cfg(feature = "internals")]
+    pub fn uses(&self) -> u64 {
+        self.uses.into()
+    }
+}
