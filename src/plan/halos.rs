@@ -17,8 +17,8 @@ mod want;
 use std::collections::{BTreeMap, HashMap};
 
 use super::schedule::FieldCopy;
-use super::{Command, Plan, Segment};
-use crate::ir::{Division, Layout, Owners, Pipeline, Valid};
+use super::{Command, List, Plan, Segment};
+use crate::ir::{Division, FieldId, Layout, Owners, Pipeline, Valid};
 
 pub use beyond::compute_halos;
 pub(super) use fresh::Fresh;
@@ -57,8 +57,46 @@ fn dispatches<'a>(
 }
 
 impl Halos {
-    /// The copies to exchange before a segment, in a pass that starts after `steps` steps. All ranks get the same order.
-    pub fn wants(&self, pipeline: &Pipeline, plan: &Plan, segment: &Segment, steps: u64) -> Vec<Want> {
+    /// The copies to exchange before a segment of a list, in a pass that starts after `steps` steps. All ranks get the same order.
+    /// An exchange that takes place also brings halos for the next segment of a step, if that one needs no exchange then.
+    pub fn wants(
+        &self,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        (list, number): (List, usize),
+        steps: u64,
+    ) -> Vec<Want> {
+        let segments = plan.segments(list);
+        let segment = &segments[number];
+        let mut wanted = self.wanted(pipeline, plan, segment, steps);
+        let next = segments
+            .get(number + 1)
+            .filter(|next| list == List::Step && next.is_due(steps));
+        if let Some(next) = next.filter(|_| !wanted.is_empty()) {
+            let family = |field| pipeline.swaps.family(field);
+            let changed: Vec<FieldId> = dispatches(pipeline, plan, segment)
+                .flat_map(|(_, halos)| halos.effects.iter().map(|(field, _)| family(*field)))
+                .collect();
+            let of_next = self.wanted(pipeline, plan, next, steps).into_values().flatten();
+            let of_next: Vec<Want> = of_next.collect();
+            let is_early = |want: &Want| want.is_halo() && !changed.contains(&family(want.at.0));
+            if of_next.iter().all(is_early) {
+                for want in of_next {
+                    want.join(wanted.entry(want.at).or_default());
+                }
+            }
+        }
+        wanted.into_values().flatten().collect()
+    }
+
+    /// The copies that a segment needs, by copy.
+    fn wanted(
+        &self,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        segment: &Segment,
+        steps: u64,
+    ) -> BTreeMap<FieldCopy, Vec<Want>> {
         let axes = cut_axes(pipeline);
         let mut wanted: BTreeMap<FieldCopy, Vec<Want>> = BTreeMap::new();
         // Copies that the segment itself makes whole.
@@ -95,7 +133,7 @@ impl Halos {
                 }
             }
         }
-        wanted.into_values().flatten().collect()
+        wanted
     }
 
     /// The exchanges that make these copies of fields whole.

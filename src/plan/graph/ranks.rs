@@ -272,7 +272,7 @@ fn pass(
         if !segment.is_due(pass) {
             continue;
         }
-        let wants = halos.wants(pipeline, plan, segment, steps);
+        let wants = halos.wants(pipeline, plan, (list, number), steps);
         halos.exchanged(&wants);
         halos.ran(pipeline, plan, segment, steps);
         let has_ghosts = |set: &ResourceId| {

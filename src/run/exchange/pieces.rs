@@ -166,7 +166,7 @@ impl Movers {
 /// Pieces with their argument blocks.
 pub struct PlacedPieces {
     blocks: Buffer,
-    /// Of each block: the kernel; the other rank, and the number of the want.
+    /// Of each block: the kernel and its workgroups; the other rank, and the number of the want.
     kinds: Vec<Kind>,
     groups: Vec<[u32; 3]>,
     places: Vec<(usize, usize)>,

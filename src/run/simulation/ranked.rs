@@ -19,7 +19,7 @@ impl Simulation {
     pub(super) fn wanted(&self, list: List, number: usize, steps: u64) -> Vec<Want> {
         let (plan, pipeline) = (&self.prepared.plan, &self.prepared.pipeline);
         self.ranked.as_ref().map_or(Vec::new(), |ranked| {
-            (ranked.halos).wants(pipeline, plan, &plan.segments(list)[number], steps)
+            (ranked.halos).wants(pipeline, plan, (list, number), steps)
         })
     }
 

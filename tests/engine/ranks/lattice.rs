@@ -49,8 +49,8 @@ fn wants(
     let (mut halos, mut last) = (Halos::default(), Vec::new());
     for step in 0..4 {
         last.clear();
-        for segment in plan.segments(List::Step) {
-            let wants = halos.wants(&pipeline, &plan, segment, step);
+        for (number, segment) in plan.segments(List::Step).iter().enumerate() {
+            let wants = halos.wants(&pipeline, &plan, (List::Step, number), step);
             halos.exchanged(&wants);
             halos.ran(&pipeline, &plan, segment, step);
             last.extend(wants);

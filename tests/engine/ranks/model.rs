@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use proptest::prelude::*;
 use sastrugi::ir::{Division, Owners, Reach, StageId, Valid};
 use sastrugi::plan::schedule::FieldCopy;
-use sastrugi::plan::{self, Command, Halos, List, Plan, Segment, Want};
+use sastrugi::plan::{self, Command, Halos, List, Plan, Want};
 
 use super::*;
 use lists::{Drawn, ENTRIES, PLANES, ROWS, drawn_pipeline};
@@ -246,15 +246,11 @@ fn follow_changed(
         change(&mut model.pipeline);
         let (mut halos, mut exchanges) = (Halos::default(), 0);
         for step in 0..7 {
-            let segments: Vec<Segment> = model
-                .plan
-                .step
-                .iter()
-                .filter(|segment| segment.is_due(step))
-                .cloned()
-                .collect();
-            for segment in segments {
-                let wants = halos.wants(&model.pipeline, &model.plan, &segment, step);
+            for (number, segment) in model.plan.step.clone().into_iter().enumerate() {
+                if !segment.is_due(step) {
+                    continue;
+                }
+                let wants = halos.wants(&model.pipeline, &model.plan, (List::Step, number), step);
                 if !wants.is_empty() {
                     exchanges += 1;
                     if drops != Some(exchanges) {
