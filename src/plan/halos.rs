@@ -77,11 +77,11 @@ impl Halos {
             let changed: Vec<FieldId> = dispatches(pipeline, plan, segment)
                 .flat_map(|(_, halos)| halos.effects.iter().map(|(field, _)| family(*field)))
                 .collect();
-            let of_next = self.wanted(pipeline, plan, next, steps).into_values().flatten();
-            let of_next: Vec<Want> = of_next.collect();
-            let is_early = |want: &Want| want.is_halo() && !changed.contains(&family(want.at.0));
-            if of_next.iter().all(is_early) {
-                for want in of_next {
+            let of_next = self.wanted(pipeline, plan, next, steps);
+            let can_be_early =
+                |want: &Want| want.is_halo() && want.is_of_cells() && !changed.contains(&family(want.at.0));
+            if of_next.values().flatten().all(can_be_early) {
+                for want in of_next.into_values().flatten() {
                     want.join(wanted.entry(want.at).or_default());
                 }
             }
@@ -89,7 +89,7 @@ impl Halos {
         wanted.into_values().flatten().collect()
     }
 
-    /// The copies that a segment needs, by copy.
+    /// The wants of a segment alone, by copy.
     fn wanted(
         &self,
         pipeline: &Pipeline,

@@ -48,7 +48,7 @@ struct TraceEvent {
 
 /// A submission whose timestamps are not read yet.
 struct Submission {
-    /// Those of the rows between the timestamps.
+    /// The names of its rows: one less than timestamps.
     names: Vec<String>,
     lane: Lane,
     stamps: Timestamps,
@@ -71,7 +71,8 @@ struct Recorded {
     left_out: u64,
 }
 
-/// A batch with timestamps around its rows: consecutive recordings, but on the queue for steps each that is no segment alone.
+/// A batch with timestamps before and after each of its rows. On the queue for steps, a recording that is no segment has a row of
+/// its own. Other recordings share a row with those beside them.
 struct Stamped {
     rows: Vec<Row>,
     /// One more than rows.
@@ -172,8 +173,8 @@ impl Trace {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Submits batches with timestamps before and after each row. `name` is that of the rows, but recordings that are alone have their
-    /// own.
+    /// Submits batches with timestamps. `name` is the name of rows that share recordings; a row of one recording that is no segment
+    /// has the name of that.
     pub fn submit(
         &self,
         gpu: &Gpu,

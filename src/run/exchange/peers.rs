@@ -2,9 +2,10 @@
 //!
 //! Vulkan shares no memory between devices, so CUDA makes these copies. The order of accesses holds as follows. A sender packs
 //! its messages by a submission that ends with a full barrier, waits for it on the host, and only then sends the news. A
-//! receiver starts its copies after the news, waits for them on the host, and only then submits the unpacking. NVIDIA's driver
-//! demands nothing else of memory that Vulkan and CUDA share: all engines of a device, and its peers, access it through the cache
-//! of that device.
+//! receiver starts its copies after the news, waits for them on the host, and only then submits the unpacking. Where devices
+//! wait for each other ([`super::signals`]), the news is a word that a kernel writes after the packing and a barrier, and the
+//! unpacking waits for a word that the host writes after the copies. NVIDIA's driver demands nothing else of memory that Vulkan
+//! and CUDA share: all engines of a device, and its peers, access it through the cache of that device.
 
 use std::collections::HashMap;
 use std::ops::Range;

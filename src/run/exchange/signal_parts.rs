@@ -1,4 +1,4 @@
-//! The recordings of an exchange in which devices wait for each other: see [`super::signals`].
+//! The recordings of an exchange in which devices wait for each other, and the words that they share: see [`super::signals`].
 
 use crate::gpu::Access::*;
 use crate::gpu::{Buffer, ComputePipeline, Gpu, GpuError, Queue, Recorder, Recording};
@@ -59,7 +59,7 @@ pub struct Signalled {
     pub unpack: Recording,
 }
 
-/// What the recordings of a round consist of.
+/// The input of the recordings of a round.
 pub struct Parts<'a> {
     pub prepared: &'a Prepared,
     pub movers: &'a Movers,
