@@ -8,6 +8,7 @@ mod hand_over;
 mod messages;
 mod paged;
 mod peers;
+mod piece_blocks;
 mod pieces;
 mod relay;
 mod room;
@@ -22,12 +23,13 @@ mod windows;
 
 use std::collections::HashMap;
 
+use crate::gpu::ComputePipeline;
 use crate::ir::ResourceId;
-
 use crate::plan::Want;
 use crate::plan::schedule::FieldCopy;
 use crate::ranks::Ranks;
 
+use super::built_in::built_in;
 use super::error::RunError;
 use super::prepared::Prepared;
 use super::probe::Spoil;
@@ -40,7 +42,6 @@ use relay::Relay;
 use room::Ghosts;
 pub use round::Round;
 pub use runs::{KeptRuns, Moved};
-use signal_parts::SignalKernels;
 pub use signal_parts::Signalled;
 use signal_round::SignalRound;
 use signal_ways::{Length, length};
@@ -59,7 +60,8 @@ pub struct Exchanges {
     staged: HashMap<(FieldCopy, u64), Moves>,
     /// The exchanges in which devices wait for each other; `None` for those in which they cannot.
     signals: HashMap<Vec<Want>, Option<SignalRound>>,
-    kernels: Option<SignalKernels>,
+    /// The kernel that writes signals.
+    post: Option<ComputePipeline>,
     relay: Option<Relay>,
     /// The largest messages of these exchanges, in bytes; 0 if there are none, and `None` before the first exchange.
     pub limit: Option<u64>,
@@ -174,19 +176,15 @@ impl Exchanges {
         if length == Length::TooLong {
             return Ok(None);
         }
-        let kernels = match self.kernels.take() {
-            Some(kernels) => kernels,
-            None => SignalKernels::new(&prepared.host.gpu)?,
+        let post = match self.post.take() {
+            Some(post) => post,
+            None => {
+                let text = include_bytes!("post_signal.comp");
+                built_in(&prepared.host.gpu, "post_signal", text)?
+            }
         };
-        let kernels = self.kernels.insert(kernels);
-        SignalRound::new(
-            prepared,
-            &self.movers,
-            kernels,
-            between,
-            (&content, length),
-            ranks,
-        )
+        let post = self.post.insert(post);
+        SignalRound::new(prepared, &self.movers, post, between, (&content, length), ranks)
     }
 
     /// Number of exchanges so far in which devices waited for each other.

@@ -9,7 +9,8 @@ use crate::run::prepared::Prepared;
 
 use super::Exchanges;
 use super::messages::{Message, Piece, slabs};
-use super::pieces::{Direction, Moves};
+use super::piece_blocks::Direction;
+use super::pieces::Moves;
 
 /// A piece of the part of this rank on its way to the host.
 pub struct Collected {

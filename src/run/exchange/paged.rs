@@ -12,7 +12,7 @@ pub fn is_paged(prepared: &Prepared, want: &Want) -> bool {
     prepared.pipeline.fields[want.at.0].home == Home::Pages
 }
 
-/// The place of a channel in the blocks of its sparse grid, as `Channel` in move_paged_halo.comp. `None` for other fields.
+/// The place of a channel in the blocks of its sparse grid, as `Channel` in move_halos.comp. `None` for other fields.
 pub fn channel(prepared: &Prepared, want: &Want) -> Option<Vec<u8>> {
     let (pipeline, field) = (&prepared.pipeline, want.at.0);
     let grid = pipeline.sparse_of(field).filter(|_| is_paged(prepared, want))?;

@@ -17,7 +17,8 @@ use super::content::{Content, Peer, Way, end, place};
 use super::copies::Copies;
 use super::messages::{Between, Message};
 use super::peers::{Arrival, Peers, stride};
-use super::pieces::{Direction, Movers, Moves};
+use super::piece_blocks::Direction;
+use super::pieces::{Movers, Moves};
 use super::windows::Windows;
 
 /// One message between each two ranks.
@@ -175,9 +176,8 @@ impl Round {
         };
         let outgoing = placed(outgoing, half as u64 * self.stride, |peer| &peer.to);
         let incoming = placed(incoming, 0, |peer| &peer.from);
-        self.pack[half].refill(prepared, wants, &outgoing, (out, Direction::Pack))?;
-        self.unpack
-            .refill(prepared, wants, &incoming, (into, Direction::Unpack))
+        self.pack[half].refill(prepared, wants, &outgoing, out)?;
+        self.unpack.refill(prepared, wants, &incoming, into)
     }
 
     /// True if this rank sends something.

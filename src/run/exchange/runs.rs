@@ -10,7 +10,8 @@ use crate::run::prepared::Prepared;
 use super::Exchanges;
 use super::ghosts::with_room;
 use super::messages::{self, Between, Message, Piece};
-use super::pieces::{Direction, Moves};
+use super::piece_blocks::Direction;
+use super::pieces::Moves;
 use super::round::Round;
 
 /// Room is given back if it is this many times what is needed.
@@ -115,8 +116,8 @@ impl Exchanges {
                 [run(wants, want, runs)]
             };
             let (leaves, arrives) = (at(|moved| moved.from), at(|moved| moved.to));
-            out.refill(prepared, wants, &leaves, (&stays.scratch, Direction::Pack))?;
-            back.refill(prepared, wants, &arrives, (&stays.scratch, Direction::Unpack))?;
+            out.refill(prepared, wants, &leaves, &stays.scratch)?;
+            back.refill(prepared, wants, &arrives, &stays.scratch)?;
         }
         let stays = kept.stays.insert(stays);
         Ok(stays

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::gpu::{Buffer, BufferKind};
+use crate::gpu::{Buffer, BufferKind, ComputePipeline};
 use crate::ranks::Ranks;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
@@ -11,7 +11,7 @@ use super::content::Content;
 use super::messages::Between;
 use super::pieces::Movers;
 use super::relay::{Inlet, Relay};
-use super::signal_parts::{COPIED, ENDED, Parts, SignalKernels, Signalled, words, words_bytes};
+use super::signal_parts::{COPIED, ENDED, Parts, Signalled, words, words_bytes};
 use super::signal_ways::{Length, Ways};
 use super::windows::Windows;
 
@@ -32,7 +32,7 @@ impl SignalRound {
     pub fn new(
         prepared: &Prepared,
         movers: &Movers,
-        kernels: &SignalKernels,
+        post: &ComputePipeline,
         between: Between,
         (content, length): (&Content, Length),
         ranks: &Ranks,
@@ -49,12 +49,12 @@ impl SignalRound {
                 .collect(),
             _ => vec![own.address() + COPIED],
         };
-        own.write(0, &words(own.address(), ways.signal(content), &awaited))?;
+        own.write(0, &words(ways.signal(content), &awaited))?;
         let record = |packed| {
             let parts = Parts {
                 prepared,
                 movers,
-                kernels,
+                post,
                 content,
                 sources: &sources,
                 packed,

@@ -99,14 +99,13 @@ impl Simulation {
         if !wants.is_empty()
             && let Some(signalled) = self.signals_before(pass, &wants)?
         {
-            if let Some(Signalled { pack, wait, unpack }) = signalled {
+            if let Some(Signalled { pack, unpack }) = signalled {
                 let copies = || wants.iter().map(|want| want.at).collect();
                 self.queue_alone(pass, pack, &Touched::reads(copies()))?;
                 if is_divided {
                     self.queue_segment(pass, number, Portion::First, None);
                     portion = Portion::Rest;
                 }
-                self.queue_alone(pass, wait, &Touched::default())?;
                 self.queue_alone(pass, unpack, &Touched::writes(copies()))?;
             }
         } else if !wants.is_empty() {

@@ -1,0 +1,167 @@
+//! The argument blocks of move_halos.comp: a head, and a block for each piece.
+
+use crate::plan::Want;
+use crate::run::prepared::Prepared;
+
+use super::messages::{Message, Piece};
+use super::paged::{self, CHANNEL_BYTES};
+
+/// Bytes of the head, which begins with the counts of workgroups, and of a block.
+const HEAD_BYTES: u64 = 24;
+const BLOCK_BYTES: u64 = 80;
+/// Units that a workgroup moves, and the largest number of workgroups along x.
+const LOCAL: u64 = 256;
+const MAX_ACROSS: u64 = 1 << 15;
+/// What a piece is, as in the kernel.
+const PAGED: u32 = 1;
+const ADDED: u32 = 2;
+
+/// The direction of copies between fields and messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Pack,
+    Unpack,
+}
+
+impl Direction {
+    /// The name of recordings, for traces and debuggers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Pack => "pack halos",
+            Direction::Unpack => "unpack halos",
+        }
+    }
+}
+
+/// A piece, with the other rank and the address of its message.
+#[derive(Clone)]
+pub struct Placed {
+    pub rank: usize,
+    pub message: u64,
+    pub piece: Piece,
+}
+
+/// The pieces of messages in a buffer with an address.
+pub fn placed(messages: &[Message], buffer: u64) -> Vec<Placed> {
+    let of_message = |message: &Message| {
+        let (rank, first) = (message.rank, buffer + message.first);
+        let pieces = message.pieces.clone().into_iter();
+        pieces.map(move |piece| Placed {
+            rank,
+            message: first,
+            piece,
+        })
+    };
+    messages.iter().flat_map(of_message).collect()
+}
+
+/// Bytes of the argument blocks of pieces.
+pub fn length(prepared: &Prepared, wants: &[Want], pieces: &[Placed]) -> u64 {
+    // The blocks are followed by the numbers of the entries of each piece and the place of a channel.
+    let lists = pieces.iter().map(|Placed { piece, .. }| {
+        let is_paged = paged::is_paged(prepared, &wants[piece.want]);
+        4 * piece.slots.entries.len() as u64 + if is_paged { CHANNEL_BYTES } else { 0 }
+    });
+    HEAD_BYTES + BLOCK_BYTES * pieces.len().max(1) as u64 + lists.sum::<u64>()
+}
+
+/// The argument blocks of pieces, at an address. Places without a piece move nothing. `signals` is the address of the words by which
+/// devices wait for each other, or 0.
+pub fn blocks(
+    prepared: &Prepared,
+    wants: &[Want],
+    pieces: &[Option<Placed>],
+    (address, direction, signals): (u64, Direction, u64),
+) -> Vec<u8> {
+    let first_list = address + HEAD_BYTES + BLOCK_BYTES * pieces.len().max(1) as u64;
+    let (mut blocks, mut lists) = (Vec::new(), Vec::new());
+    for placed in pieces {
+        let Some(Placed { message, piece, .. }) = placed else {
+            blocks.resize(blocks.len() + BLOCK_BYTES as usize, 0);
+            continue;
+        };
+        let want = &wants[piece.want];
+        let (field, copy) = want.at;
+        let of_field = match paged::channel(prepared, want) {
+            Some(channel) => {
+                lists.extend(channel);
+                first_list + lists.len() as u64 - CHANNEL_BYTES
+            }
+            None => prepared.memory.field(field, copy).address(),
+        };
+        let addresses = [of_field, message + piece.offset, first_list + lists.len() as u64];
+        blocks.extend(block(prepared, want, piece, addresses));
+        lists.extend(piece.slots.entries.iter().flat_map(|entry| entry.to_le_bytes()));
+    }
+    if pieces.is_empty() {
+        blocks.resize(BLOCK_BYTES as usize, 0);
+    }
+    let mut bytes = words(&groups(prepared, wants, pieces));
+    bytes.extend(u32::from(direction == Direction::Pack).to_le_bytes());
+    bytes.extend(signals.to_le_bytes());
+    bytes.extend(blocks);
+    bytes.extend(lists);
+    bytes
+}
+
+/// The workgroup counts for pieces: along y one for each, and along x and z enough for the longest.
+pub fn groups(prepared: &Prepared, wants: &[Want], pieces: &[Option<Placed>]) -> [u32; 3] {
+    let units = pieces.iter().flatten().map(|Placed { piece, .. }| {
+        let unit = unit(prepared, &wants[piece.want], piece);
+        piece.bytes / u64::from(unit)
+    });
+    let most = units.max().unwrap_or(0).div_ceil(LOCAL).max(1);
+    let across = most.min(MAX_ACROSS);
+    [across, pieces.len().max(1) as u64, most.div_ceil(across)].map(|count| count as u32)
+}
+
+/// Bytes of the units in which a piece is moved.
+pub fn unit(prepared: &Prepared, want: &Want, piece: &Piece) -> u32 {
+    let bytes = want.layout.bytes;
+    // Cells of blocks are not consecutive. Other particles take the place of a piece: see `Moves::refill`.
+    if paged::is_paged(prepared, want) || !want.is_of_cells() {
+        let whole = [4, 2].into_iter().find(|unit| bytes.is_multiple_of(*unit));
+        return whole.unwrap_or(1);
+    }
+    // The largest number that divides the rows of the piece and of the field.
+    let area = &piece.slots.area;
+    let rows = [area.low[0], area.size[0], want.layout.sides[0]].map(|length| length * u64::from(bytes));
+    let divides = |unit: &u32| rows.iter().all(|row| row.is_multiple_of(u64::from(*unit)));
+    let whole = [16, 4, 2].into_iter().find(divides);
+    whole.unwrap_or(1)
+}
+
+/// The argument block of a piece. `addresses` are those of the field, or of the place of a channel, of the piece in its message, and
+/// of the numbers of its entries.
+fn block(prepared: &Prepared, want: &Want, piece: &Piece, addresses: [u64; 3]) -> Vec<u8> {
+    let layout = &want.layout;
+    let unit = unit(prepared, want, piece);
+    let in_units = |of: [u64; 3]| [of[0] * u64::from(layout.bytes) / u64::from(unit), of[1], of[2]];
+    let area = &piece.slots.area;
+    let boxes = [area.low, area.size, layout.sides].map(in_units).concat();
+    let boxes: Vec<u32> = boxes.into_iter().map(|length| length as u32).collect();
+    let what = if paged::is_paged(prepared, want) {
+        PAGED
+    } else if want.is_of_shares() {
+        ADDED
+    } else {
+        0
+    };
+    let rest = [
+        layout.entries,
+        piece.slots.entries.len() as u32,
+        unit,
+        what,
+        (piece.bytes / u64::from(unit)) as u32,
+    ];
+    let mut block: Vec<u8> = (addresses.iter())
+        .flat_map(|address| address.to_le_bytes())
+        .collect();
+    block.extend(words(&boxes));
+    block.extend(words(&rest));
+    block
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
