@@ -39,7 +39,7 @@ pub use messages::Between;
 use messages::Message;
 use pieces::{Movers, Moves};
 use relay::Relay;
-use room::Ghosts;
+use room::{HostGhosts, SignalGhosts};
 pub use round::Round;
 pub use runs::{KeptRuns, Moved};
 pub use signal_parts::Signalled;
@@ -54,8 +54,9 @@ pub use {peers::Peers, windows::Windows};
 pub struct Exchanges {
     movers: Movers,
     kept: HashMap<Vec<Want>, Vec<Round>>,
-    /// By set, the round that exchanges ghosts.
-    ghosts: HashMap<ResourceId, Ghosts>,
+    /// By set, the rounds that exchange ghosts.
+    ghosts: HashMap<ResourceId, HostGhosts>,
+    signal_ghosts: HashMap<ResourceId, SignalGhosts>,
     /// By copy of a field and address of a staging buffer, the copy of the part that this rank writes.
     staged: HashMap<(FieldCopy, u64), Moves>,
     /// The exchanges in which devices wait for each other; `None` for those in which they cannot.
@@ -149,13 +150,7 @@ impl Exchanges {
         let Some(Some(round)) = self.signals.get_mut(wants) else {
             return Ok(None);
         };
-        let relay = match self.relay.take() {
-            Some(relay) => relay,
-            None => {
-                Relay::start().map_err(|error| RunError::Failed(format!("cannot start a thread: {error}")))?
-            }
-        };
-        Ok(Some(round.take(self.relay.insert(relay))))
+        Ok(Some(round.take(relay_of(&mut self.relay)?)))
     }
 
     fn signal_round(
@@ -190,7 +185,7 @@ impl Exchanges {
     /// Number of exchanges so far in which devices waited for each other.
     #[cfg(feature = "internals")]
     pub fn signals_sent(&self) -> u64 {
-        self.signals.values().flatten().map(SignalRound::uses).sum()
+        self.signal_rounds().map(SignalRound::uses).sum()
     }
 
     /// An error if messages can no longer arrive for which the device waits.
@@ -201,11 +196,27 @@ impl Exchanges {
     /// Ends all waits of the device for others.
     pub fn end_waits(&self) {
         self.relay.iter().for_each(Relay::end);
-        self.signals.values().flatten().for_each(SignalRound::end);
+        self.signal_rounds().for_each(SignalRound::end);
+    }
+
+    fn signal_rounds(&self) -> impl Iterator<Item = &SignalRound> {
+        let ghosts = self.signal_ghosts.values().map(|ghosts| &ghosts.round);
+        self.signals.values().chain(ghosts).flatten()
     }
 
     /// Keeps the rounds of an exchange for the next time.
     pub fn keep(&mut self, wants: Vec<Want>, rounds: Vec<Round>) {
         self.kept.insert(wants, rounds);
     }
+}
+
+/// The thread for long messages, which starts when it is needed.
+fn relay_of(relay: &mut Option<Relay>) -> Result<&Relay, RunError> {
+    let started = match relay.take() {
+        Some(relay) => relay,
+        None => {
+            Relay::start().map_err(|error| RunError::Failed(format!("cannot start a thread: {error}")))?
+        }
+    };
+    Ok(relay.insert(started))
 }

@@ -36,6 +36,8 @@ pub struct Planes {
     /// The largest number of planes that a particle may cross.
     drift: u64,
     count: u64,
+    /// The value of the lane of steps after which the device is done with the last recording.
+    pub used: u64,
 }
 
 impl Planes {
@@ -57,6 +59,7 @@ impl Planes {
             plane: set.row,
             drift: set.drift,
             count,
+            used: 0,
         })
     }
 

@@ -8,17 +8,16 @@ use crate::ranks::Ranks;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
-use super::Exchanges;
-use super::messages::{self, Between};
+use super::messages::{self, Between, Message};
 use super::room::Ghosts;
 use super::round::Round;
+use super::signal_parts::Signalled;
+use super::{Exchanges, relay_of};
 
 impl Exchanges {
     /// The number of rounds for ghosts, with room for more.
     pub fn count_rounds_of_ghosts(&self, between: Between, wants: &[Want], set: ResourceId) -> usize {
-        let all = between.particles.get(&set).map_or(&[][..], Vec::as_slice);
-        let room: Vec<[u64; 2]> = all.iter().map(|of| ghosts(of).map(with_room)).collect();
-        let particles = particles_of(set, &room);
+        let particles = particles_of(set, &room_for(&counts(between, set)));
         let most = Between {
             particles: &particles,
             ..between
@@ -35,12 +34,11 @@ impl Exchanges {
         set: ResourceId,
         ranks: &Ranks,
     ) -> Result<Round, RunError> {
-        let all = between.particles.get(&set).map_or(&[][..], Vec::as_slice);
-        let counts: Vec<[u64; 2]> = all.iter().map(ghosts).collect();
+        let counts = counts(between, set);
         let kept = self.ghosts.remove(&set).filter(|kept| kept.has_room(&counts));
         let (round, room) = match kept {
             Some(Ghosts { room, round }) => (round, room),
-            None => (None, counts.iter().map(|counts| counts.map(with_room)).collect()),
+            None => (None, room_for(&counts)),
         };
         let mut round = match round {
             Some(round) => round,
@@ -54,11 +52,46 @@ impl Exchanges {
             }
         };
         self.ghosts.insert(set, Ghosts { room, round: None });
-        let first = |rounds: Vec<Vec<messages::Message>>| rounds.into_iter().next().unwrap_or_default();
-        let outgoing = first(messages::from(between, wants));
-        let incoming = first(messages::to(between, wants));
+        let [outgoing, incoming] = messages_now(between, wants);
         round.refill(prepared, wants, [&outgoing, &incoming])?;
         Ok(round)
+    }
+
+    /// The recordings that exchange the ghosts of a set, if devices wait for each other; `None` if this rank exchanges nothing. An
+    /// outer `None` if the host must wait. All ranks must call it, and the device must be done with the last exchange.
+    pub fn ghosts_with_signals(
+        &mut self,
+        prepared: &Prepared,
+        between: Between,
+        wants: &[Want],
+        set: ResourceId,
+        ranks: &Ranks,
+    ) -> Result<Option<Option<Signalled>>, RunError> {
+        let counts = counts(between, set);
+        let kept = self.signal_ghosts.remove(&set);
+        let mut kept = match kept.filter(|kept| kept.has_room(&counts)) {
+            Some(kept) => kept,
+            None => {
+                let room = room_for(&counts);
+                let particles = particles_of(set, &room);
+                let most = Between {
+                    particles: &particles,
+                    ..between
+                };
+                let round = self.signal_round(prepared, most, wants, ranks)?;
+                Ghosts { room, round }
+            }
+        };
+        let recordings = match &mut kept.round {
+            Some(round) => {
+                let [outgoing, incoming] = messages_now(between, wants);
+                round.refill(prepared, wants, [&outgoing, &incoming])?;
+                Some(round.take(relay_of(&mut self.relay)?))
+            }
+            None => None,
+        };
+        self.signal_ghosts.insert(set, kept);
+        Ok(recordings)
     }
 
     /// Keeps the round for the next time.
@@ -69,9 +102,21 @@ impl Exchanges {
     }
 }
 
-/// The numbers of ghosts that a rank sends to the ranks below and above.
-fn ghosts(of: &Neighbours) -> [u64; 2] {
-    [of.below_end - of.own_first, of.own_end - of.above_first]
+/// The numbers of ghosts that each rank sends to the ranks below and above.
+fn counts(between: Between, set: ResourceId) -> Vec<[u64; 2]> {
+    let all = between.particles.get(&set).map_or(&[][..], Vec::as_slice);
+    let ghosts = |of: &Neighbours| [of.below_end - of.own_first, of.own_end - of.above_first];
+    all.iter().map(ghosts).collect()
+}
+
+fn room_for(counts: &[[u64; 2]]) -> Vec<[u64; 2]> {
+    counts.iter().map(|counts| counts.map(with_room)).collect()
+}
+
+/// The messages that leave and that arrive, without room for more.
+fn messages_now(between: Between, wants: &[Want]) -> [Vec<Message>; 2] {
+    let rounds = [messages::from(between, wants), messages::to(between, wants)];
+    rounds.map(|rounds| rounds.into_iter().next().unwrap_or_default())
 }
 
 /// A quarter more, and a minimum.

@@ -1,5 +1,7 @@
 //! The argument blocks of move_halos.comp: a head, and a block for each piece.
 
+use std::collections::HashMap;
+
 use crate::plan::Want;
 use crate::run::prepared::Prepared;
 
@@ -41,18 +43,30 @@ pub struct Placed {
     pub piece: Piece,
 }
 
+/// The pieces of messages with addresses by rank. Messages without an address are left out.
+pub fn placed(messages: &[Message], addresses: &HashMap<usize, u64>) -> Vec<Placed> {
+    let found = messages.iter().filter_map(|message| {
+        let address = addresses.get(&message.rank)?;
+        Some((message, *address))
+    });
+    pieces(found)
+}
+
 /// The pieces of messages in a buffer with an address.
-pub fn placed(messages: &[Message], buffer: u64) -> Vec<Placed> {
-    let of_message = |message: &Message| {
-        let (rank, first) = (message.rank, buffer + message.first);
-        let pieces = message.pieces.clone().into_iter();
+pub fn placed_in(buffer: u64, messages: &[Message]) -> Vec<Placed> {
+    pieces((messages.iter()).map(|message| (message, buffer + message.first)))
+}
+
+fn pieces<'a>(messages: impl Iterator<Item = (&'a Message, u64)>) -> Vec<Placed> {
+    let of_message = |(of, message): (&'a Message, u64)| {
+        let pieces = of.pieces.iter().cloned();
         pieces.map(move |piece| Placed {
-            rank,
-            message: first,
+            rank: of.rank,
+            message,
             piece,
         })
     };
-    messages.iter().flat_map(of_message).collect()
+    messages.flat_map(of_message).collect()
 }
 
 /// Bytes of the argument blocks of pieces.

@@ -4,7 +4,7 @@ use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Reco
 use crate::plan::Want;
 
 use super::messages::Message;
-use super::piece_blocks::{Direction, Placed, blocks, groups, length, placed, unit};
+use super::piece_blocks::{Direction, Placed, blocks, groups, length, placed_in, unit};
 use crate::run::built_in::built_in;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
@@ -57,7 +57,7 @@ impl Movers {
         wants: &[Want],
         messages: &[Message],
     ) -> Result<(), RunError> {
-        let units = SmallUnits::of(prepared, wants, &placed(messages, 0));
+        let units = SmallUnits::of(prepared, wants, &placed_in(0, messages));
         if self.program(units).is_none() {
             self.programs.push((units, units.program(&prepared.host.gpu)?));
         }
@@ -107,7 +107,7 @@ impl Movers {
         direction: Direction,
         queue: Queue,
     ) -> Result<Moves, RunError> {
-        let pieces = placed(messages, buffer.address());
+        let pieces = placed_in(buffer.address(), messages);
         let placed = self.place(prepared, wants, pieces, (direction, 0))?;
         let recorded = (prepared.host.gpu).record(direction.name(), queue, |recorder| {
             recorder.hold(buffer)?;
@@ -137,12 +137,28 @@ pub struct PlacedPieces {
 }
 
 impl PlacedPieces {
-    /// Dispatches the copies of pieces that do not change later: counts that the device reads take longer. The recording must hold
-    /// the buffers of messages.
+    /// Dispatches the copies of pieces, with as many workgroups as they need at first: counts that the device reads take longer. The
+    /// recording must hold the buffers of messages.
     pub fn dispatch(&self, prepared: &Prepared, recorder: &mut Recorder) -> Result<(), GpuError> {
         prepared.hold(recorder)?;
         recorder.hold(&self.blocks)?;
         recorder.dispatch(&self.program, self.blocks.address(), self.groups)
+    }
+
+    /// Takes other pieces of the same wants, at most as many and as long. The device must be done with the last ones.
+    pub fn refill(
+        &self,
+        prepared: &Prepared,
+        wants: &[Want],
+        mut pieces: Vec<Placed>,
+    ) -> Result<(), RunError> {
+        let mut take = |(rank, want): &(usize, usize)| {
+            let is_one = |placed: &Placed| (placed.rank, placed.piece.want) == (*rank, *want);
+            let found = pieces.iter().position(is_one);
+            found.map(|number| pieces.remove(number))
+        };
+        let pieces: Vec<Option<Placed>> = self.places.iter().map(&mut take).collect();
+        self.write(prepared, wants, &pieces)
     }
 
     fn write(&self, prepared: &Prepared, wants: &[Want], pieces: &[Option<Placed>]) -> Result<(), RunError> {
@@ -158,7 +174,7 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Takes other pieces of the same wants, at most as many of each. The device must be done with the last ones.
+    /// See [`PlacedPieces::refill`].
     pub fn refill(
         &self,
         prepared: &Prepared,
@@ -166,12 +182,7 @@ impl Moves {
         messages: &[Message],
         buffer: &Buffer,
     ) -> Result<(), RunError> {
-        let mut left = placed(messages, buffer.address());
-        let mut take = |(rank, want): &(usize, usize)| {
-            let is_one = |placed: &Placed| (placed.rank, placed.piece.want) == (*rank, *want);
-            left.iter().position(is_one).map(|number| left.remove(number))
-        };
-        let pieces: Vec<Option<Placed>> = self.placed.places.iter().map(&mut take).collect();
-        self.placed.write(prepared, wants, &pieces)
+        self.placed
+            .refill(prepared, wants, placed_in(buffer.address(), messages))
     }
 }

@@ -1,19 +1,25 @@
-//! The kept round of an exchange of ghosts.
+//! The kept rounds of an exchange of ghosts.
 
 use super::round::Round;
+use super::signal_round::SignalRound;
 
-/// A round with room for the ghosts of all ranks.
-pub struct Ghosts {
+/// Rounds with room for the ghosts of all ranks.
+pub struct Ghosts<R> {
     /// The room for those that each rank sends to the ranks below and above.
     pub room: Vec<[u64; 2]>,
-    /// `None` while it is in use.
-    pub round: Option<Round>,
+    pub round: R,
 }
 
-impl Ghosts {
-    /// True if it has room for these numbers of ghosts.
+/// `None` while it is in use.
+pub type HostGhosts = Ghosts<Option<Round>>;
+
+/// `None` if devices cannot wait for each other.
+pub type SignalGhosts = Ghosts<Option<SignalRound>>;
+
+impl<R> Ghosts<R> {
+    /// True if there is room for these numbers of ghosts.
     pub fn has_room(&self, counts: &[[u64; 2]]) -> bool {
         let mut pairs = self.room.iter().flatten().zip(counts.iter().flatten());
-        self.round.is_some() && pairs.all(|(room, count)| count <= room)
+        pairs.all(|(room, count)| count <= room)
     }
 }

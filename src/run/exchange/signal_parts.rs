@@ -1,13 +1,17 @@
 //! The recordings of an exchange in which devices wait for each other, and the words that they share: see [`super::signals`].
 
+use std::collections::HashMap;
+
 use crate::gpu::Access::*;
 use crate::gpu::{Buffer, ComputePipeline, GpuError, Queue, Recorder, Recording};
+use crate::plan::Want;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
 use super::content::{Content, end};
+use super::messages::Message;
 use super::peers::stride;
-use super::piece_blocks::{Direction, Placed, placed};
+use super::piece_blocks::{Direction, placed};
 use super::pieces::{Movers, PlacedPieces};
 use super::signal_ways::Source;
 
@@ -39,6 +43,23 @@ pub struct Signalled {
     pub unpack: Recording,
 }
 
+/// What even or odd uses of a round need.
+pub struct Use {
+    pub recordings: Signalled,
+    /// Packing and unpacking, each with the addresses of the messages by rank.
+    pieces: [(PlacedPieces, HashMap<usize, u64>); 2],
+}
+
+impl Use {
+    /// Takes other pieces, of messages that leave and that arrive: see [`PlacedPieces::refill`].
+    pub fn refill(&self, prepared: &Prepared, wants: &[Want], all: [&[Message]; 2]) -> Result<(), RunError> {
+        for ((pieces, addresses), messages) in self.pieces.iter().zip(all) {
+            pieces.refill(prepared, wants, placed(messages, addresses))?;
+        }
+        Ok(())
+    }
+}
+
 /// The input of the recordings of a round.
 pub struct Parts<'a> {
     pub prepared: &'a Prepared,
@@ -53,23 +74,44 @@ pub struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// The recordings of even or odd uses.
-    pub fn recordings(&self, half: usize) -> Result<Signalled, RunError> {
-        Ok(Signalled {
-            pack: self.packing(half as u64)?,
-            unpack: self.unpacking(half)?,
+    /// Even or odd uses.
+    pub fn of_use(&self, half: usize) -> Result<Use, RunError> {
+        let (incoming, outgoing) = (self.content.incoming, self.content.outgoing);
+        let first = self.packed.address() + half as u64 * stride(end(outgoing));
+        let to = outgoing
+            .iter()
+            .map(|message| (message.rank, first + message.first));
+        let address = |source: &Source| source.buffer.address() + source.here[half];
+        let from = self.sources.iter().map(|source| (source.rank, address(source)));
+        let pack = self.place(outgoing, to.collect(), Direction::Pack)?;
+        let unpack = self.place(incoming, from.collect(), Direction::Unpack)?;
+        Ok(Use {
+            recordings: Signalled {
+                pack: self.packing(&pack.0)?,
+                unpack: self.unpacking(&unpack.0)?,
+            },
+            pieces: [pack, unpack],
         })
     }
 
+    fn place(
+        &self,
+        messages: &[Message],
+        addresses: HashMap<usize, u64>,
+        direction: Direction,
+    ) -> Result<(PlacedPieces, HashMap<usize, u64>), RunError> {
+        let pieces = placed(messages, &addresses);
+        let to = (direction, self.words.address());
+        let pieces = (self.movers).place(self.prepared, self.content.wants, pieces, to)?;
+        Ok((pieces, addresses))
+    }
+
     /// Packing, and the signal.
-    fn packing(&self, half: u64) -> Result<Recording, RunError> {
-        let messages = self.content.outgoing;
-        let first = self.packed.address() + half * stride(end(messages));
-        let pack = self.place(placed(messages, first), Direction::Pack)?;
+    fn packing(&self, pieces: &PlacedPieces) -> Result<Recording, RunError> {
         self.record(Direction::Pack.name(), |recorder| {
             recorder.hold(self.packed)?;
             recorder.barrier(&[ShaderWrite, TransferWrite], &[ShaderRead, ShaderWrite])?;
-            pack.dispatch(self.prepared, recorder)?;
+            pieces.dispatch(self.prepared, recorder)?;
             // Others see the signal after the messages.
             recorder.barrier(&[ShaderWrite], &[ShaderRead, ShaderWrite, HostRead])?;
             recorder.dispatch(self.post, self.words.address(), [1, 1, 1])
@@ -78,30 +120,15 @@ impl Parts<'_> {
 
     /// The wait for messages, and unpacking. It needs no barrier: halos are free since the one before packing, and nothing between
     /// packing and this accesses them.
-    fn unpacking(&self, half: usize) -> Result<Recording, RunError> {
-        let mut pieces = Vec::new();
-        for source in self.sources {
-            let mut messages = self.content.incoming.to_vec();
-            messages.retain(|message| message.rank == source.rank);
-            messages
-                .iter_mut()
-                .for_each(|message| message.first = source.here[half]);
-            pieces.extend(placed(&messages, source.buffer.address()));
-        }
-        let unpack = self.place(pieces, Direction::Unpack)?;
+    fn unpacking(&self, pieces: &PlacedPieces) -> Result<Recording, RunError> {
         self.record(Direction::Unpack.name(), |recorder| {
             for source in self.sources {
                 recorder.hold(&source.buffer)?;
             }
-            unpack.dispatch(self.prepared, recorder)?;
+            pieces.dispatch(self.prepared, recorder)?;
             recorder.full_barrier();
             Ok(())
         })
-    }
-
-    fn place(&self, pieces: Vec<Placed>, direction: Direction) -> Result<PlacedPieces, RunError> {
-        let to = (direction, self.words.address());
-        self.movers.place(self.prepared, self.content.wants, pieces, to)
     }
 
     /// A recording with what the kernels access.

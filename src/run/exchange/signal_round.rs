@@ -3,22 +3,23 @@
 use std::sync::Arc;
 
 use crate::gpu::{Buffer, BufferKind, ComputePipeline};
+use crate::plan::Want;
 use crate::ranks::Ranks;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
 
 use super::content::Content;
-use super::messages::Between;
+use super::messages::{Between, Message};
 use super::pieces::Movers;
 use super::relay::{Inlet, Relay};
-use super::signal_parts::{COPIED, ENDED, Parts, Signalled, words, words_bytes};
+use super::signal_parts::{COPIED, ENDED, Parts, Signalled, Use, words, words_bytes};
 use super::signal_ways::{Length, Ways};
 use super::windows::Windows;
 
 /// An exchange that steps repeat.
 pub struct SignalRound {
-    /// For even and for odd uses. `None` if this rank exchanges nothing.
-    recordings: Option<[Signalled; 2]>,
+    /// Even and odd ones. `None` if this rank exchanges nothing.
+    of_uses: Option<[Use; 2]>,
     uses: u32,
     words: Buffer,
     /// The way of long messages.
@@ -60,9 +61,9 @@ impl SignalRound {
                 packed,
                 words: &own,
             };
-            Ok::<_, RunError>([parts.recordings(0)?, parts.recordings(1)?])
+            Ok::<_, RunError>([parts.of_use(0)?, parts.of_use(1)?])
         };
-        let recordings = ways.packed().map(record).transpose()?;
+        let of_uses = ways.packed().map(record).transpose()?;
         let (windows, direct) = ways.into_parts();
         let inlet = direct.map(|direct| Inlet {
             signals: (sources.iter())
@@ -74,7 +75,7 @@ impl SignalRound {
             timeout: prepared.options.timeout,
         });
         Ok(Some(SignalRound {
-            recordings,
+            of_uses,
             uses: 0,
             words: own,
             inlet: inlet.map(Arc::new),
@@ -82,15 +83,22 @@ impl SignalRound {
         }))
     }
 
-    /// The recordings of the next use: what may run while messages travel belongs before the wait. `None` if this rank exchanges
+    /// Takes other pieces for the next use, of messages that leave and that arrive: of the same wants, at most as many and as long. The
+    /// last use but one must have ended.
+    pub fn refill(&self, prepared: &Prepared, wants: &[Want], all: [&[Message]; 2]) -> Result<(), RunError> {
+        let next = self.uses.wrapping_add(1) as usize % 2;
+        (self.of_uses.iter()).try_for_each(|of_uses| of_uses[next].refill(prepared, wants, all))
+    }
+
+    /// The recordings of the next use: what may run while messages travel belongs between them. `None` if this rank exchanges
     /// nothing.
     pub fn take(&mut self, relay: &Relay) -> Option<Signalled> {
         self.uses = self.uses.wrapping_add(1);
         if let Some(inlet) = &self.inlet {
             relay.expect(inlet, self.uses);
         }
-        let half = (self.uses % 2) as usize;
-        Some(self.recordings.as_ref()?[half].clone())
+        let of_uses = self.of_uses.as_ref()?;
+        Some(of_uses[self.uses as usize % 2].recordings.clone())
     }
 
     /// Ends all waits of the device, of this use and of later ones.

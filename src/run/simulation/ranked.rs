@@ -193,6 +193,7 @@ impl Simulation {
         wants: &[Want],
         what: &str,
     ) -> Result<(), RunError> {
+        let limit = self.signal_limit()?;
         let spoil = self.next_spoil();
         let (Some(partition), Some(ranked)) = (self.partition(), &mut self.ranked) else {
             return Ok(());
@@ -207,6 +208,14 @@ impl Simulation {
         };
         if between.spoil == Spoil::Drop {
             return Ok(());
+        }
+        if limit > 0 && spoil == Spoil::None {
+            let (exchanges, ranks) = (&mut ranked.exchanges, &ranked.ranks);
+            let signalled = exchanges.ghosts_with_signals(&self.prepared, between, wants, set, ranks)?;
+            if let Some(signalled) = signalled {
+                let all = signalled.iter().flat_map(|of| [&of.pack, &of.unpack]);
+                return self.submit_in_order("exchange ghosts", wants, all.collect());
+            }
         }
         match ranked.exchanges.count_rounds_of_ghosts(between, wants, set) {
             0 => return Ok(()),

@@ -32,11 +32,13 @@ impl Simulation {
             last,
             steps: pass.steps,
         };
+        if let Completed::Sort(_) = completed {
+            return self.share_particles(pass, &changed);
+        }
         self.wait_for_lanes()?;
         match completed {
-            Completed::Sort(_) => self.share_particles(pass, &changed),
             Completed::Removal(_) => self.follow_removal(&changed),
-            Completed::Emission(_) => self.follow_emission(&changed),
+            _ => self.follow_emission(&changed),
         }
     }
 
@@ -47,11 +49,13 @@ impl Simulation {
         let buffers = [set.sorted.key, set.sorted.order].map(|field| self.written(changed, field));
         let step = changed.steps + 1;
         let mut planes = self.planes_of(set)?;
+        // It reads what is written for the search now.
+        self.wait(Lane::Step, planes.used)?;
         // Farther ghosts have lost their neighbours.
         let held = self.held_after(set, set.spent);
         let recording = planes.find(&self.prepared.host, buffers.each_ref(), held)?;
-        let value = self.submit_alone(recording, &Touched::default())?;
-        self.wait(Lane::Step, value)?;
+        self.submit_alone(recording, &Touched::default())?;
+        self.wait_for_lanes()?;
         let found = planes.found()?;
         let inner = match set.ghosts {
             None => self.move_particles(set, &wants, &found.0, step)?,
@@ -67,7 +71,7 @@ impl Simulation {
         if set.ghosts.is_some() {
             let held = self.held(set);
             let recording = planes.keep(&self.prepared.host, buffers.each_ref(), held)?;
-            self.submit_alone(recording, &Touched::default())?;
+            planes.used = self.submit_alone(recording, &Touched::default())?;
         } else {
             // Particles that have arrived are not sorted yet.
             self.queue_segment(pass, changed.number, Portion::Whole, None);

@@ -8,18 +8,24 @@ use super::super::probe::Spoil;
 use super::Simulation;
 
 impl Simulation {
-    /// True if devices may wait for each other in an exchange: its messages repeat. All ranks must call it.
-    pub(super) fn may_signal(&mut self, wants: &[Want]) -> Result<bool, RunError> {
+    /// The longest messages for which devices wait for each other, 0 if they never do. All ranks must call it.
+    pub(super) fn signal_limit(&mut self) -> Result<u64, RunError> {
         let Some(ranked) = &mut self.ranked else {
-            return Ok(false);
+            return Ok(0);
         };
         let limit = match ranked.exchanges.limit {
             Some(limit) => limit,
             None => exchange::limit(&self.prepared, &ranked.ranks)?,
         };
         ranked.exchanges.limit = Some(limit);
-        let spoil = self.prepared.probe.spoils(ranked.exchanges.count);
-        Ok(limit > 0 && spoil == Spoil::None && wants.iter().all(Want::repeats))
+        Ok(limit)
+    }
+
+    /// True if devices may wait for each other in an exchange: its messages repeat. All ranks must call it.
+    pub(super) fn may_signal(&mut self, wants: &[Want]) -> Result<bool, RunError> {
+        let limit = self.signal_limit()?;
+        let spoil = (self.ranked.as_ref()).map(|ranked| self.prepared.probe.spoils(ranked.exchanges.count));
+        Ok(limit > 0 && spoil == Some(Spoil::None) && wants.iter().all(Want::repeats))
     }
 
     /// True if there are such exchanges in this run, as far as it is known.

@@ -8,8 +8,9 @@ use crate::plan::Lane;
 use super::super::error::RunError;
 use super::Simulation;
 
-/// Time for which a rank looks at a timeline before its thread sleeps.
-const AWAKE: Duration = Duration::from_millis(1);
+/// Time for which a rank looks at a timeline before its thread sleeps: longer than the program is ahead of the device between two
+/// sorts of particles.
+const AWAKE: Duration = Duration::from_millis(50);
 /// Time between two looks for a failure of another rank.
 const LOOK: Duration = Duration::from_millis(100);
 

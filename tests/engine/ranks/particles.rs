@@ -16,7 +16,7 @@ const SMALL: &[&str] = &[
     "draw.size=[48, 32]",
 ];
 
-fn water(more: &[&str]) -> Pipeline {
+pub(super) fn water(more: &[&str]) -> Pipeline {
     load("mpm_water", &[SMALL, more].concat())
 }
 

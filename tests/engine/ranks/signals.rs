@@ -86,6 +86,24 @@ fn longer_messages_pass_by_the_host() {
     );
 }
 
+/// Water is sorted every third step: then ranks exchange ghosts, whose number changes.
+#[test]
+fn ghosts_arrive_while_devices_wait_for_each_other() {
+    let pipeline = particles::water(&[]);
+    let Some(alone) = hash_of_one(&pipeline, 24) else {
+        return;
+    };
+    for parts in [[1, 1, 2], [1, 1, 3]] {
+        let (hash, signals) = hash_with_signals(&pipeline, parts, &setting(24, u64::MAX)).unwrap();
+        assert_eq!(hash, alone, "{parts:?}");
+        // Halos of nodes in each step, and ghosts after each sort.
+        assert!(signals >= 24 + 8, "{signals}");
+        let (hash, by_host) = hash_with_signals(&pipeline, parts, &setting(24, 30_000)).unwrap();
+        assert_eq!(hash, alone, "{parts:?}");
+        assert!(by_host < signals, "{by_host} of {signals}");
+    }
+}
+
 #[test]
 fn control_part_one_cell_short_changes_the_hash() {
     let pipeline = stencils(&[9, 8, 7], "repeat");
