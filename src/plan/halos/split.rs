@@ -62,8 +62,10 @@ fn divided(
     }
     // A copy of the engine runs whole.
     cut.grow(id)?;
-    // Not in grids with levels yet: their planes need not lie at one place.
-    if cut.grids.iter().any(|grid| grid.scale.per != [1; 3]) {
+    // Not between levels: their planes need not lie at one place.
+    let grids = (stage.bindings.iter()).filter_map(|field| cut.grid(pipeline.fields[*field].resource));
+    let mut scales = grids.map(|grid| grid.scale).chain([cut.scale_of(stage)]);
+    if scales.any(|scale| scale.per != [1; 3]) {
         return None;
     }
     let by = margin(pipeline, plan, halos, invocation)?;

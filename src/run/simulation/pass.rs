@@ -37,6 +37,27 @@ pub(super) enum Ahead {
     UpTo(usize),
 }
 
+/// The numbers of parts of a repeat that ran: now as far as it is known, the last time, and the time before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct PartsThatRan([usize; 3]);
+
+impl PartsThatRan {
+    /// Begins another run. Until something is noted, it counts as equal to the last.
+    pub(super) fn begin(&mut self) {
+        let [now, last, _] = self.0;
+        self.0 = [now, now, last];
+    }
+
+    pub(super) fn note(&mut self, ran: usize) {
+        self.0[0] = ran;
+    }
+
+    /// The smaller of the last two numbers: a part that runs in vain takes longer than a wait for the end of another.
+    pub(super) fn expected(self) -> usize {
+        self.0[1].min(self.0[2])
+    }
+}
+
 /// Progress of a repeat with `while` whose parts are submitted one by one.
 #[derive(Default)]
 pub(super) struct LoopProgress {
@@ -49,6 +70,11 @@ pub(super) struct LoopProgress {
 }
 
 impl LoopProgress {
+    /// True for the first segment of a repeat.
+    pub(super) fn begins(&self, part: LoopPart) -> bool {
+        part.number == 0 && (part.repeat != self.repeat || self.looked != Some(0))
+    }
+
     /// The parts, each as in `submitted`, whose end is awaited before another one is submitted. Empty if it need not be known
     /// whether they have ended the repeat, or that was looked at before.
     pub(super) fn awaited(&mut self, part: LoopPart, ahead: Ahead) -> &[(u64, usize)] {
@@ -137,6 +163,31 @@ mod tests {
         assert_eq!(awaited(Ahead::UpTo(0)), [0, 1, 2, 3, 4, 5]);
         assert_eq!(awaited(Ahead::UpTo(4)), [0, 0, 0, 0, 4, 5]);
         assert_eq!(awaited(Ahead::UpTo(9)), [0; 6]);
+    }
+
+    #[test]
+    fn fewer_parts_are_expected_after_a_run_of_fewer() {
+        let mut ran = PartsThatRan::default();
+        let mut expected = |parts: Option<usize>| {
+            ran.begin();
+            let expected = ran.expected();
+            parts.into_iter().for_each(|parts| ran.note(parts));
+            expected
+        };
+        let runs = [Some(3), Some(3), Some(4), Some(3), None, Some(5), None, None];
+        assert_eq!(runs.map(&mut expected), [0, 0, 3, 3, 3, 3, 3, 5]);
+    }
+
+    #[test]
+    fn repeat_begins_with_the_first_segment_of_its_first_part() {
+        let mut progress = LoopProgress::default();
+        let mut begins = |number| {
+            let begins = progress.begins(part(number));
+            progress.awaited(part(number), Ahead::Parts(1));
+            begins
+        };
+        let found = [0, 0, 1, 1, 2, 0, 0, 1].map(&mut begins);
+        assert_eq!(found, [true, false, false, false, false, true, false, false]);
     }
 
     #[test]

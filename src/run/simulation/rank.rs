@@ -12,6 +12,7 @@ use crate::ranks::Ranks;
 use super::super::error::RunError;
 use super::super::exchange::{Exchanges, KeptRuns};
 use super::super::planes::Planes;
+use super::pass::PartsThatRan;
 
 /// The other ranks, the validity of halos, and the exchanges of a simulation.
 pub(super) struct Ranked {
@@ -32,8 +33,8 @@ pub(super) struct Ranked {
     pub(super) planes: HashMap<ResourceId, Planes>,
     /// The exchanges of particles without ghosts, by set.
     pub(super) runs: HashMap<ResourceId, KeptRuns>,
-    /// By list and repeat with `while`, the parts that ran the last time.
-    pub(super) expected: HashMap<(List, usize), usize>,
+    /// The parts that ran, by list and repeat with `while`.
+    pub(super) parts: HashMap<(List, usize), PartsThatRan>,
     /// Recordings that set copies of fields to 0.
     pub(super) zeros: HashMap<FieldCopy, Recording>,
 }
@@ -76,7 +77,7 @@ impl Ranked {
             constants: HashMap::new(),
             planes: HashMap::new(),
             runs: HashMap::new(),
-            expected: HashMap::new(),
+            parts: HashMap::new(),
             zeros: HashMap::new(),
             ranks: ranks.clone(),
             halos: Halos::default(),

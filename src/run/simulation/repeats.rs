@@ -13,6 +13,10 @@ impl Simulation {
         let Some(part) = self.prepared.plan.segments(pass.list)[number].part else {
             return Ok(false);
         };
+        let begins = pass.progress.begins(part);
+        if let Some(ranked) = self.ranked.as_mut().filter(|_| begins) {
+            ranked.parts.entry((pass.list, part.repeat)).or_default().begin();
+        }
         // The device should not wait for the host.
         let ahead = self.ahead((pass.list, part.repeat));
         let awaited = pass.progress.awaited(part, ahead).to_vec();
@@ -23,8 +27,8 @@ impl Simulation {
             let ran = self.parts_that_ran(&awaited)?;
             pass.progress.ended |= ran.is_some();
             if let Some(ranked) = &mut self.ranked {
-                let expected = ran.unwrap_or(part.number + 1);
-                ranked.expected.insert((pass.list, part.repeat), expected);
+                let known = ranked.parts.entry((pass.list, part.repeat)).or_default();
+                known.note(ran.unwrap_or(part.number + 1));
             }
         }
         if part.number == 0 && self.is_never_true(pass, part.condition)? {
@@ -43,13 +47,12 @@ impl Simulation {
         Ok(None)
     }
 
-    /// How far the program may be ahead of the device in a repeat. Ranks exchange halos also for parts that run in vain, so they
-    /// submit as many as ran the last time.
+    /// How far the program may be ahead of the device in a repeat. Ranks exchange halos also for parts that run in vain.
     fn ahead(&self, repeat: (List, usize)) -> Ahead {
         match &self.ranked {
             None => Ahead::Parts(1),
             Some(ranked) if self.has_signals() => {
-                Ahead::UpTo(ranked.expected.get(&repeat).copied().unwrap_or(0))
+                Ahead::UpTo(ranked.parts.get(&repeat).map_or(0, |parts| parts.expected()))
             }
             Some(_) => Ahead::Parts(0),
         }
