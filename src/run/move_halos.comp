@@ -35,6 +35,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Cha
     uint bytes;        // of an entry of a cell
 };
 
+const uint MAX_TURNS = 4u;
+
 // What a piece is, besides consecutive rows.
 const uint PAGED = 1u;  // a box of a channel
 const uint ADDED = 2u;  // messages are added to it
@@ -51,6 +53,8 @@ struct Piece {
     uint unit;         // bytes of a unit: the largest type that divides the rows
     uint what;
     uint total;        // units of the box
+    uint turns;        // units that an invocation copies
+    uint padding;
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Pieces {
@@ -92,34 +96,58 @@ uint64_t place_in_field(Piece piece, uint n) {
     return block + (uint64_t(entry) * channel.cells + place.y) * channel.bytes + unit * piece.unit;
 }
 
-void pack(uint64_t to, uint64_t from, uint unit) {
-    if (unit == 16u) Message16(to).at = Unit16(from).at;
-    if (unit == 4u) Message4(to).at = Unit4(from).at;
+uvec4 of_field(uint64_t at, uint unit) {
+    if (unit == 16u) return Unit16(at).at;
+    if (unit == 4u) return uvec4(Unit4(at).at);
 #ifdef HALVES
-    if (unit == 2u) Message2(to).at = Unit2(from).at;
+    if (unit == 2u) return uvec4(Unit2(at).at);
 #endif
 #ifdef BYTES
-    if (unit == 1u) Message1(to).at = Unit1(from).at;
+    if (unit == 1u) return uvec4(Unit1(at).at);
+#endif
+    return uvec4(0u);
+}
+
+uvec4 of_message(uint64_t at, uint unit) {
+    if (unit == 16u) return Message16(at).at;
+    if (unit == 4u) return uvec4(Message4(at).at);
+#ifdef HALVES
+    if (unit == 2u) return uvec4(Message2(at).at);
+#endif
+#ifdef BYTES
+    if (unit == 1u) return uvec4(Message1(at).at);
+#endif
+    return uvec4(0u);
+}
+
+void set_field(uint64_t at, uint unit, uvec4 value) {
+    if (unit == 16u) Unit16(at).at = value;
+    if (unit == 4u) Unit4(at).at = value.x;
+#ifdef HALVES
+    if (unit == 2u) Unit2(at).at = uint16_t(value.x);
+#endif
+#ifdef BYTES
+    if (unit == 1u) Unit1(at).at = uint8_t(value.x);
 #endif
 }
 
-void unpack(uint64_t from, uint64_t to, uint unit) {
-    if (unit == 16u) Unit16(to).at = Message16(from).at;
-    if (unit == 4u) Unit4(to).at = Message4(from).at;
+void set_message(uint64_t at, uint unit, uvec4 value) {
+    if (unit == 16u) Message16(at).at = value;
+    if (unit == 4u) Message4(at).at = value.x;
 #ifdef HALVES
-    if (unit == 2u) Unit2(to).at = Message2(from).at;
+    if (unit == 2u) Message2(at).at = uint16_t(value.x);
 #endif
 #ifdef BYTES
-    if (unit == 1u) Unit1(to).at = Message1(from).at;
+    if (unit == 1u) Message1(at).at = uint8_t(value.x);
 #endif
 }
 
 void main() {
     Piece piece = pieces.piece[gl_WorkGroupID.y];
-    uint first = (gl_WorkGroupID.z * gl_NumWorkGroups.x + gl_WorkGroupID.x) * gl_WorkGroupSize.x;
+    uint group = gl_WorkGroupID.z * gl_NumWorkGroups.x + gl_WorkGroupID.x, each = piece.turns * gl_WorkGroupSize.x;
     bool is_first = gl_WorkGroupID == uvec3(0u);
     // The first workgroup counts and waits even if there is nothing to copy.
-    if (first >= piece.total && !is_first) return;
+    if (group * each >= piece.total && !is_first) return;
     if (pieces.signals != 0ul) {
         Signals signals = Signals(pieces.signals);
         if (pieces.is_packing == 0u) {
@@ -128,17 +156,29 @@ void main() {
             signals.exchanges++;
         }
     }
-    uint n = first + gl_LocalInvocationIndex;
-    if (n >= piece.total) return;
-    uint64_t in_field = place_in_field(piece, n);
-    uint64_t in_message = piece.message + uint64_t(n) * piece.unit;
-    if (in_field == 0ul) return;
-    if (pieces.is_packing != 0u) {
-        pack(in_message, in_field, piece.unit);
-    } else if (piece.what == ADDED) {
-        // Messages of several ranks are unpacked at once.
-        atomicAdd(Unit4(in_field).at, Message4(in_message).at);
-    } else {
-        unpack(in_message, in_field, piece.unit);
+    // All values are read before the first is written, so that the device waits for memory once.
+    uint first = group * each + gl_LocalInvocationIndex;
+    uint64_t in_field[MAX_TURNS];
+    uvec4 values[MAX_TURNS];
+    for (uint turn = 0u; turn < MAX_TURNS; turn++) {
+        uint n = first + turn * gl_WorkGroupSize.x;
+        bool is_moved = turn < piece.turns && n < piece.total;
+        in_field[turn] = is_moved ? place_in_field(piece, n) : 0ul;
+        if (in_field[turn] != 0ul) {
+            uint64_t at = piece.message + uint64_t(n) * piece.unit;
+            values[turn] = pieces.is_packing != 0u ? of_field(in_field[turn], piece.unit) : of_message(at, piece.unit);
+        }
+    }
+    for (uint turn = 0u; turn < MAX_TURNS; turn++) {
+        if (in_field[turn] == 0ul) continue;
+        uint64_t at = piece.message + uint64_t(first + turn * gl_WorkGroupSize.x) * piece.unit;
+        if (pieces.is_packing != 0u) {
+            set_message(at, piece.unit, values[turn]);
+        } else if (piece.what == ADDED) {
+            // Messages of several ranks are unpacked at once.
+            atomicAdd(Unit4(in_field[turn]).at, values[turn].x);
+        } else {
+            set_field(in_field[turn], piece.unit, values[turn]);
+        }
     }
 }

@@ -10,10 +10,14 @@ use super::paged::{self, CHANNEL_BYTES};
 
 /// Bytes of the head, which begins with the counts of workgroups, and of a block.
 const HEAD_BYTES: u64 = 24;
-const BLOCK_BYTES: u64 = 80;
-/// Units that a workgroup moves, and the largest number of workgroups along x.
+const BLOCK_BYTES: u64 = 88;
+/// Invocations of a workgroup, and the largest number of workgroups along x.
 const LOCAL: u64 = 256;
 const MAX_ACROSS: u64 = 1 << 15;
+/// Units that an invocation copies of pieces with at least so many units. Of others it copies one, so that more invocations wait for
+/// memory at once.
+const TURNS: u64 = 4;
+const MANY: u64 = 1 << 20;
 /// What a piece is, as in the kernel.
 const PAGED: u32 = 1;
 const ADDED: u32 = 2;
@@ -79,14 +83,25 @@ pub fn length(prepared: &Prepared, wants: &[Want], pieces: &[Placed]) -> u64 {
     HEAD_BYTES + BLOCK_BYTES * pieces.len().max(1) as u64 + lists.sum::<u64>()
 }
 
-/// The argument blocks of pieces, at an address. Places without a piece move nothing. `signals` is the address of the words by which
-/// devices wait for each other, or 0.
-pub fn blocks(
-    prepared: &Prepared,
-    wants: &[Want],
-    pieces: &[Option<Placed>],
-    (address, direction, signals): (u64, Direction, u64),
-) -> Vec<u8> {
+/// Where argument blocks are, and what is the same for all of them.
+pub struct Head {
+    pub address: u64,
+    pub direction: Direction,
+    /// The address of the words by which devices wait for each other, or 0.
+    pub signals: u64,
+    /// The workgroups of a dispatch that does not read its counts.
+    pub groups: Option<[u32; 3]>,
+}
+
+/// The argument blocks of pieces. Places without a piece move nothing.
+pub fn blocks(prepared: &Prepared, wants: &[Want], pieces: &[Option<Placed>], head: &Head) -> Vec<u8> {
+    let Head {
+        address,
+        direction,
+        signals,
+        groups: fixed,
+    } = *head;
+    let most = fixed.map_or(u64::MAX, |[across, _, down]| u64::from(across) * u64::from(down));
     let first_list = address + HEAD_BYTES + BLOCK_BYTES * pieces.len().max(1) as u64;
     let (mut blocks, mut lists) = (Vec::new(), Vec::new());
     for placed in pieces {
@@ -104,7 +119,7 @@ pub fn blocks(
             None => prepared.memory.field(field, copy).address(),
         };
         let addresses = [of_field, message + piece.offset, first_list + lists.len() as u64];
-        blocks.extend(block(prepared, want, piece, addresses));
+        blocks.extend(block(prepared, want, piece, addresses, most));
         lists.extend(piece.slots.entries.iter().flat_map(|entry| entry.to_le_bytes()));
     }
     if pieces.is_empty() {
@@ -120,13 +135,22 @@ pub fn blocks(
 
 /// The workgroup counts for pieces: along y one for each, and along x and z enough for the longest.
 pub fn groups(prepared: &Prepared, wants: &[Want], pieces: &[Option<Placed>]) -> [u32; 3] {
-    let units = pieces.iter().flatten().map(|Placed { piece, .. }| {
-        let unit = unit(prepared, &wants[piece.want], piece);
-        piece.bytes / u64::from(unit)
+    let groups = pieces.iter().flatten().map(|Placed { piece, .. }| {
+        let units = piece.bytes / u64::from(unit(prepared, &wants[piece.want], piece));
+        units.div_ceil(LOCAL * turns(units, u64::MAX))
     });
-    let most = units.max().unwrap_or(0).div_ceil(LOCAL).max(1);
+    let most = groups.max().unwrap_or(0).max(1);
     let across = most.min(MAX_ACROSS);
     [across, pieces.len().max(1) as u64, most.div_ceil(across)].map(|count| count as u32)
+}
+
+/// The units that an invocation copies of a piece with a number of units, if there are at most so many workgroups.
+fn turns(units: u64, groups: u64) -> u64 {
+    if units < MANY && units.div_ceil(LOCAL) <= groups {
+        1
+    } else {
+        TURNS
+    }
 }
 
 /// Bytes of the units in which a piece is moved.
@@ -146,8 +170,8 @@ pub fn unit(prepared: &Prepared, want: &Want, piece: &Piece) -> u32 {
 }
 
 /// The argument block of a piece. `addresses` are those of the field, or of the place of a channel, of the piece in its message, and
-/// of the numbers of its entries.
-fn block(prepared: &Prepared, want: &Want, piece: &Piece, addresses: [u64; 3]) -> Vec<u8> {
+/// of the numbers of its entries; `groups` the workgroups that there are for it.
+fn block(prepared: &Prepared, want: &Want, piece: &Piece, addresses: [u64; 3], groups: u64) -> Vec<u8> {
     let layout = &want.layout;
     let unit = unit(prepared, want, piece);
     let in_units = |of: [u64; 3]| [of[0] * u64::from(layout.bytes) / u64::from(unit), of[1], of[2]];
@@ -161,12 +185,15 @@ fn block(prepared: &Prepared, want: &Want, piece: &Piece, addresses: [u64; 3]) -
     } else {
         0
     };
+    let total = piece.bytes / u64::from(unit);
     let rest = [
         layout.entries,
         piece.slots.entries.len() as u32,
         unit,
         what,
-        (piece.bytes / u64::from(unit)) as u32,
+        total as u32,
+        turns(total, groups) as u32,
+        0,
     ];
     let mut block: Vec<u8> = (addresses.iter())
         .flat_map(|address| address.to_le_bytes())

@@ -4,7 +4,7 @@ use crate::gpu::{Buffer, BufferKind, ComputePipeline, Gpu, GpuError, Queue, Reco
 use crate::plan::Want;
 
 use super::messages::Message;
-use super::piece_blocks::{Direction, Placed, blocks, groups, length, placed_in, unit};
+use super::piece_blocks::{Direction, Head, Placed, blocks, groups, length, placed_in, unit};
 use crate::run::built_in::built_in;
 use crate::run::error::RunError;
 use crate::run::prepared::Prepared;
@@ -81,20 +81,20 @@ impl Movers {
         let length = length(prepared, wants, &pieces);
         let program = (self.program(SmallUnits::of(prepared, wants, &pieces)))
             .ok_or_else(|| RunError::Failed("the kernel of messages is not compiled".into()))?;
+        let places = pieces.iter().map(|placed| (placed.rank, placed.piece.want));
+        let places = places.collect();
+        let pieces: Vec<Option<Placed>> = pieces.into_iter().map(Some).collect();
+        let groups = groups(prepared, wants, &pieces);
         let placed = PlacedPieces {
             blocks: (prepared.host.gpu).buffer("pieces of halos", length, BufferKind::Upload)?,
             direction,
             signals,
             program: program.clone(),
-            places: (pieces.iter())
-                .map(|placed| (placed.rank, placed.piece.want))
-                .collect(),
-            groups: [0; 3],
+            places,
+            groups,
         };
-        let pieces: Vec<Option<Placed>> = pieces.into_iter().map(Some).collect();
         placed.write(prepared, wants, &pieces)?;
-        let groups = groups(prepared, wants, &pieces);
-        Ok(PlacedPieces { groups, ..placed })
+        Ok(placed)
     }
 
     /// Records the copies between fields and a buffer of messages, for a queue. [`Moves::refill`] may change the pieces later.
@@ -131,6 +131,7 @@ pub struct PlacedPieces {
     direction: Direction,
     signals: u64,
     program: ComputePipeline,
+    /// The workgroups of [`PlacedPieces::dispatch`].
     groups: [u32; 3],
     /// Of each block: the other rank, and the number of the want.
     places: Vec<(usize, usize)>,
@@ -162,8 +163,14 @@ impl PlacedPieces {
     }
 
     fn write(&self, prepared: &Prepared, wants: &[Want], pieces: &[Option<Placed>]) -> Result<(), RunError> {
-        let at = (self.blocks.address(), self.direction, self.signals);
-        Ok(self.blocks.write(0, &blocks(prepared, wants, pieces, at))?)
+        let head = Head {
+            address: self.blocks.address(),
+            direction: self.direction,
+            signals: self.signals,
+            // A dispatch without signals reads its counts.
+            groups: (self.signals != 0).then_some(self.groups),
+        };
+        Ok(self.blocks.write(0, &blocks(prepared, wants, pieces, &head))?)
     }
 }
 

@@ -324,19 +324,23 @@ impl Generator<'_> {
         line!(self, "void main() {{");
         line!(self, "    stage_begin();");
         self.index_in_part(&["x", "y"]);
-        line!(self, "    int first = sg_k.z * sg_march;");
-        line!(self, "    int last = min(first + sg_march, sg_part.z);");
-        line!(self, "    for (int turn = first; turn < last; ++turn) {{");
-        line!(self, "        int z = turn + sg_low.z;");
-        line!(self, "        if (z >= int(sg_domain_z)) z -= int(sg_domain_z);");
-        line!(
-            self,
-            "        {}",
-            self.call(
-                "ivec3(i.xy, z)",
-                "(uint64_t(z) * sg_domain_y + uint(i.y)) * sg_domain_x + uint(i.x)"
-            )
+        let call = self.call(
+            "ivec3(i.xy, z)",
+            "(uint64_t(z) * sg_domain_y + uint(i.y)) * sg_domain_x + uint(i.x)",
         );
+        // Inside the loop over cells, the wrap made a kernel a third slower.
+        for text in [
+            "    int left = min(sg_march, sg_part.z - sg_k.z * sg_march);",
+            "    int first = sg_k.z * sg_march + sg_low.z;",
+            "    if (first >= int(sg_domain_z)) first -= int(sg_domain_z);",
+            "    while (left > 0) {",
+            "        int last = min(min(first + sg_march, first + left), int(sg_domain_z));",
+        ] {
+            line!(self, "{text}");
+        }
+        line!(self, "        for (int z = first; z < last; ++z) {call}");
+        line!(self, "        left -= last - first;");
+        line!(self, "        first = 0;");
         line!(self, "    }}");
     }
 
