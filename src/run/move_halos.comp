@@ -84,16 +84,17 @@ uint64_t place_in_field(Piece piece, uint n) {
         return piece.field + ((plane * piece.sides.y + cell.y) * piece.sides.x + cell.x) * piece.unit;
     }
     Channel channel = Channel(piece.field);
-    uint per_cell = channel.bytes / piece.unit, unit = cell.x % per_cell;
-    cell.x /= per_cell;
+    // Units are parts of an entry, or neighbours along x.
+    uint byte = cell.x * piece.unit, within = byte % channel.bytes;
+    cell.x = byte / channel.bytes;
     // The tables have an entry before the first coordinate and one after the last.
     Pairs axes = Pairs(address(channel.axes));
-    uvec2 ends = uvec2(piece.sides.x / per_cell, piece.sides.y) + 2u;
+    uvec2 ends = uvec2(piece.sides.x * piece.unit / channel.bytes, piece.sides.y) + 2u;
     uvec2 place = axes.at[cell.x + 1u] + axes.at[ends.x + cell.y + 1u] + axes.at[ends.x + ends.y + cell.z + 1u];
     uint page = Words(address(channel.table)).at[place.x];
     if (page == NO_PAGE) return 0ul;
     uint64_t block = address(channel.store) + uint64_t(page) * channel.block_bytes + channel.first;
-    return block + (uint64_t(entry) * channel.cells + place.y) * channel.bytes + unit * piece.unit;
+    return block + (uint64_t(entry) * channel.cells + place.y) * channel.bytes + within;
 }
 
 uvec4 of_field(uint64_t at, uint unit) {

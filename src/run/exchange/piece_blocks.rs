@@ -156,8 +156,11 @@ fn turns(units: u64, groups: u64) -> u64 {
 /// Bytes of the units in which a piece is moved.
 pub fn unit(prepared: &Prepared, want: &Want, piece: &Piece) -> u32 {
     let bytes = want.layout.bytes;
-    // Cells of blocks are not consecutive. Other particles take the place of a piece: see `Moves::refill`.
-    if paged::is_paged(prepared, want) || !want.is_of_cells() {
+    if paged::is_paged(prepared, want) {
+        return paged::unit(prepared, want, &piece.slots.area);
+    }
+    if !want.is_of_cells() {
+        // Other particles take the place of a piece: see `Moves::refill`.
         let whole = [4, 2].into_iter().find(|unit| bytes.is_multiple_of(*unit));
         return whole.unwrap_or(1);
     }
