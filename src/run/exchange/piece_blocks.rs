@@ -160,7 +160,7 @@ pub fn unit(prepared: &Prepared, want: &Want, piece: &Piece) -> u32 {
         return paged::unit(prepared, want, &piece.slots.area);
     }
     if !want.is_of_cells() {
-        // Other particles take the place of a piece: see `Moves::refill`.
+        // Other particles take the place of a piece: see `Moves::refill`. Shares are added word by word.
         let whole = [4, 2].into_iter().find(|unit| bytes.is_multiple_of(*unit));
         return whole.unwrap_or(1);
     }
