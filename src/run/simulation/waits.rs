@@ -10,7 +10,7 @@ use super::Simulation;
 
 /// Time for which a rank looks at a timeline before its thread sleeps: longer than the program is ahead of the device between two
 /// sorts of particles.
-const AWAKE: Duration = Duration::from_millis(50);
+const AWAKE: Duration = Duration::from_millis(20);
 /// Time between two looks for a failure of another rank.
 const LOOK: Duration = Duration::from_millis(100);
 
