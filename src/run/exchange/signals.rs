@@ -1,10 +1,13 @@
 //! Exchanges in which the devices of one host wait for each other, without the host.
 //!
 //! Each rank has memory that its device writes and others read: a *window*. The device packs its messages, and then writes the
-//! number of the exchange into the window, its *signal*. A kernel of each receiver waits for the signal. So the program submits
-//! many exchanges ahead. Devices read short messages in the windows of others. Long ones are copied from device to device: a
-//! thread of the receiver starts the copy when it finds the signal, and writes the number into memory of its device, where the
-//! kernel waits.
+//! number of the exchange into the window, its *signal*. The kernel of each receiver that unpacks the messages waits for the
+//! signal. So the program submits many exchanges ahead. Devices read short messages in the windows of others. Long ones are copied
+//! from device to device: a thread of the receiver starts the copy when it finds the signal, and writes the number into memory of
+//! its device, where the kernel waits.
+//!
+//! Workgroups that wait may keep kernels of other queues from a device. So a rank must not need the end of such a kernel before it
+//! submits what devices of others wait for.
 //!
 //! Messages have two places that are used in turn. A device packs those of an exchange after those of the exchange before have
 //! arrived, which every other rank sends after it has unpacked the one before that: the place is free.
