@@ -16,6 +16,7 @@ use super::share::Changed;
 impl Simulation {
     /// After new particles became live: all ranks have made the same ones.
     pub(super) fn follow_emission(&mut self, changed: &Changed) -> Result<(), RunError> {
+        self.wait_for_lanes()?;
         let words = self.live_words(changed)?;
         self.set_count(changed.set, u64::from(words[live::COUNT]));
         let inner = self
@@ -28,6 +29,7 @@ impl Simulation {
 
     /// After each rank has removed particles, its copies of those of others as well: all particles take the indices of one rank.
     pub(super) fn follow_removal(&mut self, changed: &Changed) -> Result<(), RunError> {
+        self.wait_for_lanes()?;
         let (set, pipeline) = (changed.set, self.prepared.pipeline.clone());
         let words = self.live_words(changed)?;
         let (kept, refused) = (u64::from(words[live::COUNT]), words[live::REFUSED]);

@@ -39,7 +39,7 @@ pub(super) enum Ahead {
 
 /// The numbers of parts of a repeat that ran: now as far as it is known, the last time, and the time before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct PartsThatRan([usize; 3]);
+pub(super) struct PartsThatRan([Option<usize>; 3]);
 
 impl PartsThatRan {
     /// Begins another run. Until something is noted, it counts as equal to the last.
@@ -49,12 +49,13 @@ impl PartsThatRan {
     }
 
     pub(super) fn note(&mut self, ran: usize) {
-        self.0[0] = ran;
+        self.0[0] = Some(ran);
     }
 
     /// The smaller of the last two numbers: a part that runs in vain takes longer than a wait for the end of another.
     pub(super) fn expected(self) -> usize {
-        self.0[1].min(self.0[2])
+        let [_, last, before] = self.0;
+        last.map_or(0, |last| before.map_or(last, |before| last.min(before)))
     }
 }
 
@@ -175,7 +176,7 @@ mod tests {
             expected
         };
         let runs = [Some(3), Some(3), Some(4), Some(3), None, Some(5), None, None];
-        assert_eq!(runs.map(&mut expected), [0, 0, 3, 3, 3, 3, 3, 5]);
+        assert_eq!(runs.map(&mut expected), [0, 3, 3, 3, 3, 3, 3, 5]);
     }
 
     #[test]

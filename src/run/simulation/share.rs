@@ -32,13 +32,10 @@ impl Simulation {
             last,
             steps: pass.steps,
         };
-        if let Completed::Sort(_) = completed {
-            return self.share_particles(pass, &changed);
-        }
-        self.wait_for_lanes()?;
         match completed {
+            Completed::Sort(_) => self.share_particles(pass, &changed),
             Completed::Removal(_) => self.follow_removal(&changed),
-            _ => self.follow_emission(&changed),
+            Completed::Emission(_) => self.follow_emission(&changed),
         }
     }
 
@@ -49,7 +46,7 @@ impl Simulation {
         let buffers = [set.sorted.key, set.sorted.order].map(|field| self.written(changed, field));
         let step = changed.steps + 1;
         let mut planes = self.planes_of(set)?;
-        // It reads what is written for the search now.
+        // Its last recording reads what is written for this search.
         self.wait(Lane::Step, planes.used)?;
         // Farther ghosts have lost their neighbours.
         let held = self.held_after(set, set.spent);

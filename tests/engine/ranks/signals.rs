@@ -104,6 +104,25 @@ fn ghosts_arrive_while_devices_wait_for_each_other() {
     }
 }
 
+/// At first no water is near the other part, and later there are more ghosts than memory was made for.
+#[test]
+#[ignore = "long: water falls into another part"]
+fn memory_for_ghosts_grows_while_devices_wait_for_each_other() {
+    let pipeline = particles::water(&[
+        "grids.nodes.cells=[20, 12, 32]",
+        "column.lattice=[20, 12, 12]",
+        "column.spacing=0.015",
+        "column.low=[0.09, 0.09, 0.66]",
+    ]);
+    let steps = 75;
+    let Some(alone) = hash_of_one(&pipeline, steps) else {
+        return;
+    };
+    let (hash, signals) = hash_with_signals(&pipeline, [1, 1, 2], &setting(steps, u64::MAX)).unwrap();
+    assert_eq!(hash, alone);
+    assert!(signals >= steps, "{signals}");
+}
+
 #[test]
 fn control_part_one_cell_short_changes_the_hash() {
     let pipeline = stencils(&[9, 8, 7], "repeat");
