@@ -37,7 +37,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer Cha
 
 const uint MAX_TURNS = 4u;
 
-// What a piece is, besides consecutive rows.
+// Values of `what`: 0 for rows of a field.
 const uint PAGED = 1u;  // a box of a channel
 const uint ADDED = 2u;  // messages are added to it
 

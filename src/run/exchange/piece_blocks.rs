@@ -18,7 +18,7 @@ const MAX_ACROSS: u64 = 1 << 15;
 /// memory at once.
 const TURNS: u64 = 4;
 const MANY: u64 = 1 << 20;
-/// What a piece is, as in the kernel.
+/// Values of `what` in a block, as in move_halos.comp.
 const PAGED: u32 = 1;
 const ADDED: u32 = 2;
 

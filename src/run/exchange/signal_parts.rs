@@ -43,7 +43,7 @@ pub struct Signalled {
     pub unpack: Recording,
 }
 
-/// What even or odd uses of a round need.
+/// The recordings and argument blocks of the even or of the odd uses of a round.
 pub struct Use {
     pub recordings: Signalled,
     /// Packing and unpacking, each with the addresses of the messages by rank.
